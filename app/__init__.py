@@ -1,0 +1,2 @@
+"""what the operator sees and presses. The only package that knows Textual, plotext and typer. May import everything to its right. Read first: `cli.py`, then `wiring.py`.
+"""

@@ -1,0 +1,160 @@
+"""What a kernel is: arguments, contract, tolerances. Read from `kernel.toml` by `kernels.packs.loader`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Literal
+
+from kernels.values.formats import FORMATS, Format
+
+Role = Literal["weight", "input", "output", "inout"]
+ThreadContract = Literal["pool", "openmp", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of the C function, in call order. `shape == ()` is a scalar passed by value.
+
+    role: `weight` lives in the ring and is read-only, `input` is fresh in every call and read-only, `output` is
+    poisoned before every call, `inout` is written by the referee before every call and changed in place.
+    generate: name of the value generator and its numbers, e.g. ("uniform", -1.0, 1.0); see `kernels.packs.generator`.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    role: Role
+    generate: tuple[str | float, ...] = ("uniform", -1.0, 1.0)
+
+    def __post_init__(self) -> None:
+        if self.dtype not in FORMATS:
+            raise ValueError(f"argument {self.name}: unknown dtype {self.dtype!r}; known: {', '.join(FORMATS)}")
+        if any(n <= 0 for n in self.shape):
+            raise ValueError(f"argument {self.name}: every extent of the shape must be > 0, got {self.shape}")
+        if not self.shape and self.role in ("output", "inout"):
+            raise ValueError(f"argument {self.name}: a scalar cannot be an {self.role}")
+
+    @property
+    def format(self) -> Format:
+        return FORMATS[self.dtype]
+
+    @property
+    def storage_shape(self) -> tuple[int, ...]:
+        return self.format.storage_shape(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Stored bytes of one instance."""
+        return prod(self.storage_shape) * self.format.storage.itemsize
+
+    @property
+    def writable(self) -> bool:
+        return self.role in ("output", "inout")
+
+    @property
+    def c_parameter(self) -> str:
+        """Its parameter in the C prototype."""
+        if not self.shape:
+            return f"{self.format.c_type} {self.name}"
+        const = "" if self.writable else "const "
+        return f"{const}{self.format.c_type} *{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixSpec:
+    """A weight matrix that the kernel only multiplies with vectors, y = M x; so the ring's copies may be secret row
+    permutations and column sign flips of one secret base, and one decode serves all of them.
+
+    codes: the weight argument with the elements, shape (rows, columns).
+    scales: an optional weight argument with one positive scale per block, shape (rows, columns / block).
+    round_bf16: the product code * scale is rounded to bf16, as the contract of NVFP4 kernels says.
+    """
+
+    name: str
+    codes: str
+    scales: str | None = None
+    round_bf16: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """An element passes when it is finite and |got - want| <= atol + rtol * |want|; every element must pass.
+
+    nrmse, max_over_rms: a second guard over the whole tensor: sqrt(mean(err^2)) / rms and max|err| / rms.
+    rows_only: the output is an array of which only some rows change; the reference names them, all others must be
+    bit for bit what they were.
+    """
+
+    atol: float
+    rtol: float
+    nrmse: float | None = None
+    max_over_rms: float | None = None
+    rows_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSpec:
+    """One kernel of a pack."""
+
+    pack: str
+    name: str
+    entry: str
+    title: str
+    arguments: tuple[Argument, ...]
+    tolerances: Mapping[str, Tolerance]
+    matrices: tuple[MatrixSpec, ...]
+    regimes: tuple[str, ...]
+    folder: Path
+    operations: int = 0
+    threads: ThreadContract = "pool"
+    ring_bytes: int = 120 << 20
+
+    def __post_init__(self) -> None:
+        for name in self.tolerances:
+            if not self.argument(name).writable:
+                raise ValueError(f"kernel {self.name}: tolerance for {name}, which is not an output")
+        missing = [a.name for a in self.arguments if a.writable and a.name not in self.tolerances]
+        if missing:
+            raise ValueError(f"kernel {self.name}: no tolerance for output {', '.join(missing)}")
+
+    def argument(self, name: str) -> Argument:
+        """Raises: ValueError when there is no such argument."""
+        for argument in self.arguments:
+            if argument.name == name:
+                return argument
+        raise ValueError(
+            f"kernel {self.name} has no argument {name!r}; it has {', '.join(a.name for a in self.arguments)}"
+        )
+
+    @property
+    def weights(self) -> tuple[Argument, ...]:
+        return tuple(a for a in self.arguments if a.role == "weight")
+
+    @property
+    def bytes_moved(self) -> int:
+        """Bytes of weights that one call has to read."""
+        return sum(a.nbytes for a in self.weights)
+
+    @property
+    def prototype(self) -> str:
+        """The C prototype of the entry point, without the semicolon."""
+        return f"void {self.entry}({', '.join(a.c_parameter for a in self.arguments)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A set of kernels. `digest` is the hash of every file of the pack that decides a verdict."""
+
+    name: str
+    title: str
+    folder: Path
+    kernels: tuple[KernelSpec, ...]
+    digest: str
+
+    def kernel(self, name: str) -> KernelSpec:
+        """Raises: ValueError when the pack has no such kernel."""
+        for kernel in self.kernels:
+            if kernel.name == name:
+                return kernel
+        raise ValueError(f"pack {self.name} has no kernel {name!r}; it has {', '.join(k.name for k in self.kernels)}")

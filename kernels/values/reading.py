@@ -1,0 +1,65 @@
+"""Readings and pairs, in nanoseconds; lower is better."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+First = Literal["head", "candidate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One job: a warm-up call thrown away, then timed calls, each with its own clock reading by the referee.
+
+    ns: the target's quantile of the calls (cpu-c: lower quartile, minimum below 8 calls), round trip subtracted.
+    Source: CPU_TARGET "What to expect of such a device".
+    """
+
+    ns: float
+    calls: int
+    minimum_ns: float
+    maximum_ns: float
+    own_ns: float = 0.0  # the runner's own clock: a diagnostic, never a result
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Head and candidate, back to back on one device, in an order drawn by a fair coin.
+
+    probe_before, probe_after: GB/s of the read probe around the pair; they name the device's mode.
+    environment: load, realtime or not, clock, sandbox level: the evidence that is kept with the numbers.
+    """
+
+    head: Reading
+    candidate: Reading
+    first: First
+    probe_before_gbs: float = 0.0
+    probe_after_gbs: float = 0.0
+    mode: str = ""
+    redo_reason: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def valid(self) -> bool:
+        return all(math.isfinite(r.ns) and r.ns > 0 for r in (self.head, self.candidate))
+
+    @property
+    def log_ratio(self) -> float:
+        """log(head / candidate): above 0 the candidate is faster.
+
+        Raises: ValueError when a reading is not a positive finite number.
+        """
+        if not self.valid:
+            raise ValueError(
+                f"a reading must be finite and > 0, got head {self.head.ns}, candidate {self.candidate.ns}"
+            )
+        return math.log(self.head.ns / self.candidate.ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Gain as a share of the head's time (0.01 is one per cent), with its interval."""
+
+    gain: float
+    low: float
+    high: float

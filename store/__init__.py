@@ -1,0 +1,5 @@
+"""The one SQLite file: tables, the writer, the event feed, and what others may read of it.
+
+The only package that knows SQL. May import: knowledge, kernels, sqlmodel, alembic. May not import: app, roles.
+Read first: `engine.py` (opening, writing, reading), then `views.py` (what a screen gets).
+"""
