@@ -1,2 +1,4 @@
-"""what is known of a target, with its source. May import kernels; not app, roles, store. Read first: `memory.py`.
+"""What is known of a target, with its source.
+
+May import: kernels. May not import: app, roles, store. Read first: `memory.py`.
 """
