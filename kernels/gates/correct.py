@@ -1,0 +1,34 @@
+"""Gate `correct`: fresh secret inputs of every regime, checked by the referee against its own expected values."""
+
+from typing import Protocol
+
+from kernels.device.report import CheckReport
+from kernels.gates.base import Subject, passed, refused
+from kernels.sandbox.runner import RunnerFailed
+from kernels.values.verdict import GateReport
+
+
+class Checker(Protocol):
+    async def load(self, kernel: str, key: str, artefact: "object") -> None: ...
+
+    async def check(self, kernel: str, key: str, *, promotion: bool = False) -> CheckReport: ...
+
+
+class CorrectGate:
+    name = "correct"
+
+    def __init__(self, device: Checker) -> None:
+        self._device = device
+
+    async def examine(self, subject: Subject) -> GateReport:
+        if subject.artefact is None:
+            return refused("correct", "not_built", "there is nothing to run: gate compile did not build it")
+        try:
+            await self._device.load(subject.spec.name, subject.key, subject.artefact.path)
+            subject.loaded = True
+            report = await self._device.check(subject.spec.name, subject.key)
+        except RunnerFailed as failure:
+            return refused("correct", failure.kind, failure.detail)
+        if not report.ok:
+            return refused("correct", report.kind, report.reason, *report.findings, **report.facts)
+        return passed("correct", *report.findings, **report.facts)

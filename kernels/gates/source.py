@@ -1,0 +1,83 @@
+"""Gate `source`: parses, has the entry point with the contract's signature, stays inside the allow-list, is new."""
+
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+from kernels.gates import source_c
+from kernels.gates.base import Subject, passed, refused, skipped
+from kernels.values.candidate import Candidate
+from kernels.values.kernel import KernelSpec
+from kernels.values.verdict import GateReport
+
+
+class Grammar(Protocol):
+    """One language: its refusals and its evidence of folds."""
+
+    def examine(self, candidate: Candidate, spec: KernelSpec) -> source_c.Refusal | None: ...
+
+    def findings(self, candidate: Candidate) -> list[str]: ...
+
+
+class CGrammar:
+    def examine(self, candidate: Candidate, spec: KernelSpec) -> source_c.Refusal | None:
+        size = sum(len(text) for text in candidate.files.values())
+        if size > source_c.MAX_BYTES:
+            return source_c.Refusal("too_large", f"{size} bytes of source; at most {source_c.MAX_BYTES}")
+        for name, text in candidate.files.items():
+            if "\0" in text:
+                return source_c.Refusal("not_text", f"{name} contains a NUL byte")
+            root = source_c.parse(text)
+            error = source_c.first_error(root)
+            if error is not None:
+                line = error.start_point[0] + 1
+                return source_c.Refusal(
+                    "syntax", f"{name} line {line}: does not parse near {source_c.text_of(error)[:60]!r}"
+                )
+            found = next(source_c.refusals(root), None)
+            if found is not None:
+                return source_c.Refusal(found.kind, f"{name} {found.reason}")
+        return self._signature(candidate, spec)
+
+    @staticmethod
+    def _signature(candidate: Candidate, spec: KernelSpec) -> source_c.Refusal | None:
+        have = source_c.entry_parameters(source_c.parse(candidate.source), spec.entry)
+        want = [source_c.parameter_type(a.c_parameter) for a in spec.arguments]
+        if have is None:
+            return source_c.Refusal("no_entry", f"{candidate.main} does not define {spec.prototype}")
+        if have != want:
+            return source_c.Refusal(
+                "signature", f"{spec.entry}({', '.join(have)}) is not the contract's {spec.prototype}"
+            )
+        return None
+
+    def findings(self, candidate: Candidate) -> list[str]:
+        return source_c.fold_findings(source_c.parse(candidate.source))
+
+
+GRAMMARS: Final[Mapping[str, Grammar]] = {"c": CGrammar()}
+
+
+class SourceGate:
+    name = "source"
+
+    async def examine(self, subject: Subject) -> GateReport:
+        unchanged = self._unchanged(subject)
+        if unchanged:
+            return refused("source", "unchanged", unchanged)
+        grammar = GRAMMARS.get(subject.candidate.language)
+        if grammar is None:
+            return skipped("source", f"no grammar for language {subject.candidate.language!r}")
+        refusal = grammar.examine(subject.candidate, subject.spec)
+        if refusal is not None:
+            return refused("source", refusal.kind, refusal.reason)
+        return passed("source", *grammar.findings(subject.candidate))
+
+    @staticmethod
+    def _unchanged(subject: Subject) -> str:
+        if subject.exempt:
+            return ""
+        if subject.candidate.id == subject.head.id:
+            return "unchanged: it is the head itself"
+        if subject.refused_before:
+            return f"this content was refused before, which is final: {subject.refused_before}"
+        return ""

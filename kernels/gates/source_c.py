@@ -1,0 +1,176 @@
+"""Reads a C source by its syntax tree: what it includes, calls and declares, and what no candidate may contain.
+
+One class a language; this one is for C. The allow-list is the contract of `kernelwright.h`. Literal arrays and value
+tests are findings, never refusals: they feed the influence check and the auditor.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from tree_sitter import Language, Node, Parser
+
+ALLOWED_INCLUDES: Final = frozenset(
+    {
+        "kernelwright.h", "math.h", "string.h", "stdint.h", "stddef.h", "stdbool.h", "float.h", "limits.h",
+        "immintrin.h", "arm_neon.h",
+    }
+)  # fmt: skip
+FORBIDDEN_CALLS: Final = frozenset(
+    """
+    getenv secure_getenv setenv putenv dlopen dlsym dlmopen dl_iterate_phdr syscall fork vfork clone execve
+    execl execv execvp system popen open openat fopen read write mmap mprotect munmap mremap ptrace signal
+    sigaction kill raise exit _exit _Exit abort atexit on_exit pthread_create thrd_create socket connect
+    clock_gettime clock gettimeofday time nanosleep usleep sleep printf fprintf puts putchar setjmp longjmp
+    __rdtsc __rdtscp _rdtsc __builtin_ia32_rdtsc __builtin_ia32_rdtscp _mm_setcsr _MM_SET_FLUSH_ZERO_MODE
+    _MM_SET_DENORMALS_ZERO_MODE __builtin_ia32_ldmxcsr fesetenv fesetround feenableexcept malloc calloc realloc
+    free aligned_alloc posix_memalign
+    """.split()
+)
+FORBIDDEN_ATTRIBUTES: Final = ("constructor", "destructor", "ifunc", "section", "alias", "weakref", "cleanup")
+MAX_BYTES: Final = 400_000
+_LITERALS_TO_REPORT: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    kind: str
+    reason: str
+
+
+@cache
+def _parser() -> Parser:
+    import tree_sitter_c
+
+    return Parser(Language(tree_sitter_c.language()))
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything below it, in source order, without recursion."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(current.children))
+
+
+def text_of(node: Node) -> str:
+    return (node.text or b"").decode(errors="replace")
+
+
+def parse(source: str) -> Node:
+    return _parser().parse(source.encode()).root_node
+
+
+def first_error(root: Node) -> Node | None:
+    if not root.has_error:
+        return None
+    return next((n for n in walk(root) if n.is_error or n.is_missing), root)
+
+
+def refusals(root: Node) -> Iterator[Refusal]:
+    """Everything in the tree that a candidate may not contain, in source order."""
+    for node in walk(root):
+        found = _refusal_of(node)
+        if found is not None:
+            yield Refusal(found.kind, f"line {node.start_point[0] + 1}: {found.reason}")
+
+
+def _refusal_of(node: Node) -> Refusal | None:
+    match node.type:
+        case "preproc_include":
+            return _include(node)
+        case "gnu_asm_expression":
+            return Refusal("inline_assembly", "inline assembly is not allowed; use vector extensions or intrinsics")
+        case "attribute" | "attribute_specifier":
+            return _attribute(node)
+        case "preproc_call":
+            return _directive(text_of(node))
+        case "call_expression":
+            return _call(node)
+        case "preproc_def" | "preproc_function_def":
+            return _definition(text_of(node))
+    return None
+
+
+def _call(node: Node) -> Refusal | None:
+    """Only calls: a local variable may be named `time`; what escapes by its address meets the object scan."""
+    function = node.child_by_field_name("function")
+    if function is None or text_of(function) not in FORBIDDEN_CALLS:
+        return None
+    return Refusal("forbidden_name", f"{text_of(function)} is outside the allow-list of a kernel")
+
+
+def _include(node: Node) -> Refusal | None:
+    path = node.child_by_field_name("path")
+    name = text_of(path).strip('<>"') if path is not None else "?"
+    if name in ALLOWED_INCLUDES:
+        return None
+    return Refusal(
+        "forbidden_include", f'#include "{name}" is not allowed; allowed: {", ".join(sorted(ALLOWED_INCLUDES))}'
+    )
+
+
+def _attribute(node: Node) -> Refusal | None:
+    found = re.findall(r"\w+", text_of(node))
+    bad = next((a for a in FORBIDDEN_ATTRIBUTES if a in found or f"__{a}__" in found), None)
+    return Refusal("forbidden_attribute", f"attribute {bad} is not allowed") if bad else None
+
+
+def _directive(text: str) -> Refusal | None:
+    words = re.findall(r"\w+", text)
+    if words[:1] == ["pragma"] and words[1:2] not in (["GCC"], ["STDC"], ["unroll"], ["omp"]):
+        return Refusal("forbidden_directive", f"{text.strip()} is not allowed")
+    if words[:3] == ["pragma", "GCC", "poison"] or words[:1] in (["include_next"], ["import"], ["line"], ["incbin"]):
+        return Refusal("forbidden_directive", f"{text.strip()} is not allowed")
+    return None
+
+
+def _definition(text: str) -> Refusal | None:
+    """A macro body is no tree: look at its words, and at pasting, which could build a forbidden name."""
+    bad = next((w for w in re.findall(r"\w+", text) if w in FORBIDDEN_CALLS or w in ("asm", "__asm__", "__asm")), None)
+    if bad:
+        return Refusal("forbidden_name", f"{bad} is outside the allow-list of a kernel")
+    if "##" in text:
+        return Refusal("token_pasting", "token pasting (##) hides names from the check and is not allowed")
+    return None
+
+
+def entry_parameters(root: Node, entry: str) -> list[str] | None:
+    """Normalised parameter types of the entry point's definition, or None when it is not defined."""
+    for node in walk(root):
+        if node.type != "function_definition":
+            continue
+        declarator = node.child_by_field_name("declarator")
+        if declarator is None or declarator.type != "function_declarator":
+            continue
+        name = declarator.child_by_field_name("declarator")
+        parameters = declarator.child_by_field_name("parameters")
+        if name is not None and parameters is not None and text_of(name) == entry:
+            return [parameter_type(text_of(p)) for p in parameters.named_children if p.type == "parameter_declaration"]
+    return None
+
+
+def parameter_type(parameter: str) -> str:
+    """`const float *restrict x` to `const float*`; `float x[16]` to `float*`; a scalar loses its const."""
+    array = "[" in parameter
+    words = re.sub(r"\[[^\]]*\]|\*", " ", parameter)
+    tokens = [w for w in re.findall(r"\w+", words) if w not in ("restrict", "__restrict", "__restrict__", "register")]
+    pointers = parameter.count("*") + array
+    const = "const" in tokens
+    base = [t for t in tokens if t != "const"]
+    if len(base) > 1:
+        base = base[:-1]
+    return f"{'const ' if const and pointers else ''}{' '.join(base)}{'*' * pointers}"
+
+
+def fold_findings(root: Node) -> list[str]:
+    """Evidence of sources that may exploit the test inputs: long literal arrays."""
+    found = [
+        f"literal array of {node.named_child_count} values at line {node.start_point[0] + 1}"
+        for node in walk(root)
+        if node.type == "initializer_list" and node.named_child_count >= _LITERALS_TO_REPORT
+    ]
+    return found[:8]
