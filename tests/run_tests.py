@@ -1,0 +1,35 @@
+"""Everything that `./run.sh test` checks: style, types, import contracts, then pytest. `--all` adds the long tests."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+CHECKS = (
+    ("style", [BIN / "ruff", "check", "."]),
+    ("format", [BIN / "ruff", "format", "--check", "."]),
+    ("types", [BIN / "ty", "check"]),
+    ("import contracts", [BIN / "lint-imports", "--no-cache"]),
+)
+
+
+def check(name: str, command: list[Path | str]) -> bool:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    print(f"{name}: {'ok' if done.returncode == 0 else 'FAILED'}", flush=True)
+    if done.returncode:
+        print(done.stdout, done.stderr, sep="\n", flush=True)
+    return done.returncode == 0
+
+
+def main(arguments: list[str]) -> int:
+    everything = "--all" in arguments
+    rest = [a for a in arguments if a != "--all"]
+    clean = [check(name, list(command)) for name, command in CHECKS] if not rest else [True]
+    marks = [] if everything else ["-m", "not long"]
+    tests = subprocess.run([BIN / "pytest", *marks, *rest], cwd=ROOT, check=False)
+    return tests.returncode or (0 if all(clean) else 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
