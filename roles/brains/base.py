@@ -1,0 +1,86 @@
+"""What a brain is asked and what it answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from kernels.levers.base import Application, Context
+from kernels.values.candidate import Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One finished attempt on a kernel, as the policy sees it.
+
+    under_parent: id of the candidate that the lever was applied to. gain: share of the head's time saved, None when it
+    was never measured. seconds: what the attempt cost.
+    """
+
+    lever: str
+    family: str
+    params: Mapping[str, str | int | float]
+    candidate: str
+    outcome: str
+    verdict: str
+    under_parent: str
+    gain: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A win or a trap that some kernel's owner wrote down."""
+
+    kind: str  # win, trap
+    kernel: str
+    lever: str
+    strategy: str
+    gain: float
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """All that is known of one kernel when the next step is decided.
+
+    head_ns, peak_ns: nanoseconds; peak_ns is None until it was measured. plateau: attempts since the last promotion.
+    working_points: correct candidates near the head whose lineage may still win.
+    """
+
+    kernel: str
+    context: Context
+    baseline: Candidate
+    head: Candidate
+    head_ns: float
+    peak_ns: float | None
+    plateau: int
+    tried: Sequence[Tried] = ()
+    lessons: Sequence[Lesson] = ()
+    in_flight: frozenset[str] = frozenset()
+    working_points: Sequence[Candidate] = ()
+    refining: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One candidate to make: apply this lever to that base. expected_gain is a share of the head's time; chance is the
+    brain's belief that it holds; reason and prediction are stored with the node and shown."""
+
+    kernel: str
+    kind: str  # design, variant
+    base: Candidate
+    application: Application
+    candidate: Candidate
+    expected_gain: float
+    chance: float
+    reason: str
+    prediction: str
+    score: float = field(default=0.0)
+
+
+class Brain(Protocol):
+    """Decides for roles. Called in a thread: it may compute, it may not touch the store or the device."""
+
+    name: str
+
+    def propose(self, situation: Situation, count: int, seed: int) -> list[Proposal]:
+        """At most `count` proposals for one kernel, best first; empty when it has no idea left."""
+        ...

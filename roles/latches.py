@@ -1,0 +1,58 @@
+"""Pause and kill: what the person at the keyboard holds over every role.
+
+A pause is soft: start nothing new, finish the pair in hand. A kill is hard: the task is cancelled at once, and with it
+its process group.
+"""
+
+import asyncio
+from collections.abc import Iterable
+
+ALL = "all"
+
+
+class Latches:
+    """Named latches; `all` closes every one. Names are agents and kernels."""
+
+    def __init__(self) -> None:
+        self._closed: set[str] = set()
+        self._changed = asyncio.Condition()
+        self.waiting: set[str] = set()
+
+    def is_closed(self, *names: str) -> bool:
+        return ALL in self._closed or any(name in self._closed for name in names)
+
+    @property
+    def closed(self) -> frozenset[str]:
+        return frozenset(self._closed)
+
+    async def close(self, name: str) -> None:
+        async with self._changed:
+            self._closed.add(name)
+            self._changed.notify_all()
+
+    async def open(self, name: str) -> None:
+        """Opening `all` opens every latch."""
+        async with self._changed:
+            if name == ALL:
+                self._closed.clear()
+            self._closed.discard(name)
+            self._changed.notify_all()
+
+    async def passage(self, *names: str) -> None:
+        """Wait until none of these is closed. Called before anything new is started."""
+        if not self.is_closed(*names):
+            return
+        who = names[0] if names else ALL
+        self.waiting.add(who)
+        try:
+            async with self._changed:
+                self._changed.notify_all()
+                await self._changed.wait_for(lambda: not self.is_closed(*names))
+        finally:
+            self.waiting.discard(who)
+
+    async def until_waiting(self, names: Iterable[str]) -> None:
+        """Wait until each of these tasks stands at a closed latch: the pause holds."""
+        wanted = set(names)
+        async with self._changed:
+            await self._changed.wait_for(lambda: wanted <= self.waiting or not self._closed)

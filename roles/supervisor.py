@@ -1,0 +1,39 @@
+"""One role, one supervised task: named, reported, restarted after a crash, killable."""
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Callable
+
+Report = Callable[[str, str, str], Awaitable[None]]  # role, state, detail -> one row and one event
+RESTARTS = 3
+MAX_BACKOFF_S = 30.0
+
+
+class StopCampaign(Exception):
+    """Raised by a role that knows that the campaign must end; the reason is shown."""
+
+
+async def supervise(name: str, body: Callable[[], Awaitable[None]], report: Report, restarts: int = RESTARTS) -> None:
+    """Run a role; a crash is recorded and retried with backoff, a kill is final.
+
+    Raises: asyncio.CancelledError when killed, StopCampaign when the body asks for the end.
+    """
+    for attempt in range(restarts + 1):
+        try:
+            await asyncio.sleep(min(2.0**attempt - 1, MAX_BACKOFF_S))
+            await report(name, "working", f"attempt {attempt + 1}" if attempt else "")
+            await body()
+            await report(name, "done", "")
+            return
+        except (asyncio.CancelledError, StopCampaign):
+            raise
+        except Exception as error:
+            await report(name, "crashed", crash_text(error))
+    await report(name, "gave_up", f"crashed {restarts + 1} times")
+
+
+def crash_text(error: BaseException) -> str:
+    """The error, and the last place in our own code where it happened."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" at {frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"
