@@ -21,8 +21,10 @@ class Spent:
 
 
 def final_reserve_s(baseline_ns: list[float], head_ns: list[float], pairs: int, calls_slow: int) -> float:
-    """Seconds kept for the 24-pair ledgers at the end: readings of baseline and head, checks, and a fresh process each."""
-    readings = sum((b * (calls_slow + 1) + min(max(h * 65, 40e6), 80e6)) * pairs for b, h in zip(baseline_ns, head_ns, strict=True))
+    """Seconds kept for the 24-pair ledgers at the end: readings of baseline and head, then the audits."""
+    readings = sum(
+        (b * (calls_slow + 1) + min(max(h * 65, 40e6), 80e6)) * pairs for b, h in zip(baseline_ns, head_ns, strict=True)
+    )
     return readings / 1e9 * 1.6 + LEDGER_RESERVE_S * len(baseline_ns)
 
 

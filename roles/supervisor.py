@@ -27,7 +27,7 @@ async def supervise(name: str, body: Callable[[], Awaitable[None]], report: Repo
             return
         except (asyncio.CancelledError, StopCampaign):
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - one role must not take down the others; it is reported
             await report(name, "crashed", crash_text(error))
     await report(name, "gave_up", f"crashed {restarts + 1} times")
 

@@ -1,0 +1,83 @@
+"""Typed settings: flag > environment > file > default.
+
+The file is `kernelwright.toml` in the home folder; an environment variable is KERNELWRIGHT_ and the name in capitals.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+PREFIX = "KERNELWRIGHT_"
+FILE = "kernelwright.toml"
+NOT_SETTINGS = frozenset({"home", "root", "venv", "display"})
+
+
+class UsageError(Exception):
+    """A person's mistake: what was asked, what was found, what to do. Exit code 2."""
+
+
+class MissingError(Exception):
+    """Something of the environment is missing, named. Exit code 3."""
+
+
+class Settings(BaseModel):
+    """One campaign's settings; every field can be set by flag, environment or file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    pack: str = "gemma_decode"
+    target: str = "cpu-c"
+    brain: Literal["offline"] = "offline"
+    kernels: tuple[str, ...] = ()
+    minutes: float = Field(default=0.0, ge=0, description="wall time; 0 = unbounded")
+    candidates: int = Field(default=0, ge=0, description="finished attempts; 0 = unbounded")
+    seed: int | None = Field(default=None, description="seed of every drawn decision; secrets never come from it")
+    workers: int = Field(default=3, ge=1, le=36)
+    rule: Literal["paired", "paper", "margin", "mean"] = "paired"
+    min_gain: float = Field(default=0.005, ge=0, description="smallest fresh-pair estimate that is filed")
+    flat_within: float = Field(default=0.005, gt=0, description="d of the FLAT test, log scale")
+    placebo_every: int = Field(default=15, ge=0, description="one test in so many is a placebo; 0 = none")
+    epoch_s: float = Field(default=240.0, gt=0)
+    plateau_draft: int = Field(
+        default=12, ge=1, description="r_draft: attempts without a promotion before another design"
+    )
+    plateau_stop: int = Field(
+        default=0, ge=0, description="stop a kernel after so many attempts without a promotion; 0 = never"
+    )
+    ledger_every: int = Field(default=4, ge=1, description="promotions between two 12-pair ledgers")
+    memory_limit: int = Field(default=16, ge=0, description="wins and traps kept per kernel type")
+    watchdog_s: float = Field(default=60.0, gt=0)
+    strategist_s: float = Field(default=10800.0, gt=0)
+
+
+def load(home: Path, flags: Mapping[str, Any]) -> Settings:
+    """Merge the three sources. Raises: UsageError that names the field, the value and what is allowed."""
+    merged: dict[str, Any] = {**_from_file(home / FILE), **_from_environment(), **flags}
+    try:
+        return Settings.model_validate(merged)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"setting {field}: {first['msg']}; found {first.get('input')!r}") from error
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        return dict(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not valid TOML: {error}; mend it or move it away") from error
+
+
+def _from_environment() -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in os.environ.items():
+        key = name.removeprefix(PREFIX).lower()
+        if name.startswith(PREFIX) and key in Settings.model_fields and key not in NOT_SETTINGS:
+            found[key] = tuple(value.split(",")) if key == "kernels" else value
+    return found

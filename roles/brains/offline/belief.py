@@ -1,0 +1,99 @@
+"""What the policy believes of a lever: a chance that it holds and a gain if it does, from priors and evidence.
+
+Chance: a Beta posterior whose prior counts stand below, updated by this campaign's attempts and, at less weight, by the
+lessons of other kernels. Gain: a shrunken mean of measured log gains. Pure and seeded: the same situation and seed give
+the same numbers (Thompson sampling; Thompson 1933, Chapelle & Li 2011).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from roles.brains.base import Lesson, Tried
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """successes, failures: pseudo-counts; log_gain: expected log(head / candidate) when it holds."""
+
+    successes: float
+    failures: float
+    log_gain: float
+
+
+PRIORS: Final[Mapping[str, Prior]] = {
+    "sketch": Prior(2.0, 1.0, 1.0),
+    "structure": Prior(1.0, 1.0, 0.4),
+    "tunable": Prior(1.0, 4.0, 0.04),
+    "flags": Prior(1.0, 5.0, 0.04),
+}
+SIBLING_WEIGHT: Final = 0.5
+TRAP_WEIGHT: Final = 0.5
+GAIN_WEIGHT: Final = 2.0
+WON: Final = "KEEP"
+NEAR: Final = "ACCEPT"
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """chance is the drawn sample, mean_chance its expectation; gain is a share of the head's time."""
+
+    chance: float
+    mean_chance: float
+    gain: float
+    evidence: str
+
+    @property
+    def value(self) -> float:
+        return self.chance * self.gain
+
+
+def believe(
+    lever: str,
+    family: str,
+    tried: Sequence[Tried],
+    lessons: Sequence[Lesson],
+    headroom: float,
+    rng: np.random.Generator,
+) -> Belief:
+    """Belief about one lever on one kernel.
+
+    headroom: the share of the head's time that lies above the measured peak; 1.0 while the peak is unknown.
+    """
+    prior = PRIORS.get(family, PRIORS["structure"])
+    mine = [t for t in tried if t.lever == lever and t.outcome != "INVALID"]
+    wins = [t for t in mine if t.outcome == WON]
+    told_wins = [x for x in lessons if x.lever == lever and x.kind == "win"]
+    told_traps = [x for x in lessons if x.lever == lever and x.kind == "trap"]
+    a = prior.successes + len(wins) + SIBLING_WEIGHT * len(told_wins)
+    b = prior.failures + _misses(mine) + TRAP_WEIGHT * len(told_traps)
+    gain = _gain(prior, wins, told_wins, headroom)
+    return Belief(float(rng.beta(a, b)), a / (a + b), gain, _evidence(mine, wins, told_wins, told_traps))
+
+
+def _misses(mine: Sequence[Tried]) -> float:
+    """A near miss counts half: the lever may still win under another head."""
+    return sum(0.5 if t.outcome == NEAR else 1.0 for t in mine if t.outcome != WON)
+
+
+def _gain(prior: Prior, wins: Sequence[Tried], told: Sequence[Lesson], headroom: float) -> float:
+    logs = [-math.log1p(-t.gain) for t in wins if t.gain is not None and 0 < t.gain < 1]
+    logs += [-math.log1p(-x.gain) for x in told if 0 < x.gain < 1]
+    mean = (GAIN_WEIGHT * prior.log_gain + sum(logs)) / (GAIN_WEIGHT + len(logs))
+    return min(-math.expm1(-mean), max(headroom, 0.004))
+
+
+def _evidence(
+    mine: Sequence[Tried], wins: Sequence[Tried], told_wins: Sequence[Lesson], told_traps: Sequence[Lesson]
+) -> str:
+    parts = []
+    if mine:
+        parts.append(f"{len(wins)} of {len(mine)} held here")
+    if told_wins:
+        parts.append(f"won on {', '.join(sorted({x.kernel for x in told_wins}))}")
+    if told_traps:
+        parts.append(f"a trap on {', '.join(sorted({x.kernel for x in told_traps}))}")
+    return "; ".join(parts) or "no evidence yet, prior only"

@@ -1,0 +1,137 @@
+"""The offline search policy: which lever to try next on one kernel, from what, and why.
+
+Not a script of known answers: it lists every lever whose pattern fits, leaves out what was tried, believes
+(`belief.py`), draws, and proposes the best. Levers that helped are combined because each proposal starts from the present head; a new
+sketch from the baseline carries over the head's tunable values.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from kernels.design.annotations import carry_over
+from kernels.levers import registry
+from kernels.levers.base import Application, LeverDoesNotApply
+from kernels.values.candidate import Candidate
+from roles.brains.base import Proposal, Situation
+from roles.brains.offline.belief import Belief, believe
+
+STRUCTURAL: Final = frozenset({"sketch"})
+MIX_AFTER: Final = 6  # attempts without a promotion before two tunables are moved at once
+MIX_DRAWS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineBrain:
+    """plateau_draft: r_draft, the plateau after which another design family is drafted from the baseline."""
+
+    plateau_draft: int = 12
+    name: str = "offline"
+
+    def propose(self, situation: Situation, count: int, seed: int) -> list[Proposal]:
+        rng = np.random.Generator(np.random.PCG64(seed))
+        ranked = sorted(self._options(situation, rng), key=lambda option: -option.belief.value)
+        return list(self._distinct(situation, ranked, count))
+
+    def _options(self, situation: Situation, rng: np.random.Generator) -> list["_Option"]:
+        headroom = _headroom(situation)
+        options: list[_Option] = []
+        for base, kind in self._bases(situation):
+            for application in registry.applications(base, situation.context):
+                if kind == "design" and application.family not in STRUCTURAL:
+                    continue
+                belief = believe(
+                    application.lever, application.family, situation.tried, situation.lessons, headroom, rng
+                )
+                options.append(_Option(base, kind, application, belief))
+        if situation.plateau >= MIX_AFTER:
+            options.extend(_mixtures(options, rng))
+        return options
+
+    def _bases(self, situation: Situation) -> list[tuple[Candidate, str]]:
+        """The head always; the baseline again when there is no other design yet or the plateau asks for one."""
+        bases = [(situation.head, "variant")]
+        drafting = situation.plateau >= self.plateau_draft and not situation.refining
+        if situation.head.id != situation.baseline.id and drafting:
+            bases.append((situation.baseline, "design"))
+        return bases
+
+    @staticmethod
+    def _distinct(situation: Situation, ranked: Sequence["_Option"], count: int) -> Iterator[Proposal]:
+        seen = {t.candidate for t in situation.tried} | set(situation.in_flight)
+        seen |= {situation.head.id, situation.baseline.id}
+        given = 0
+        for option in ranked:
+            if given == count:
+                return
+            candidate = option.render(situation)
+            if candidate is None or candidate.id in seen:
+                continue
+            seen.add(candidate.id)
+            given += 1
+            yield option.proposal(situation, candidate)
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    base: Candidate
+    kind: str
+    application: Application
+    belief: Belief
+    second: Application | None = None
+
+    def render(self, situation: Situation) -> Candidate | None:
+        """The candidate, or None when the lever's pattern turns out not to fit."""
+        try:
+            made = registry.apply(self.base, self.application, situation.context)
+            if self.second is not None:
+                made = registry.apply(made, self.second, situation.context)
+        except LeverDoesNotApply:
+            return None
+        if self.application.family in STRUCTURAL and situation.head.id != situation.baseline.id:
+            made = replace(made, files={**made.files, made.main: carry_over(situation.head.source, made.source)})
+        return made
+
+    def proposal(self, situation: Situation, candidate: Candidate) -> Proposal:
+        belief, application = self.belief, self.application
+        starts = "the head" if self.base.id == situation.head.id else "the baseline"
+        structural = application.family in STRUCTURAL
+        also = f" together with {self.second.lever} {_text(self.second)}" if self.second else ""
+        return Proposal(
+            kernel=situation.kernel,
+            kind="design" if structural else "variant",
+            base=self.base,
+            application=application,
+            candidate=candidate,
+            expected_gain=belief.gain,
+            chance=belief.mean_chance,
+            reason=f"{application.lever} {_text(application)}{also} on {starts}: {application.reason}; "
+            f"{belief.evidence}",
+            prediction=f"{belief.gain:+.1%} with chance {belief.mean_chance:.0%}; {application.expects}",
+            score=belief.value,
+        )
+
+
+def _text(application: Application) -> str:
+    return " ".join(f"{k}={v}" for k, v in application.params.items())
+
+
+def _headroom(situation: Situation) -> float:
+    if not situation.peak_ns or situation.head_ns <= 0:
+        return 1.0
+    return 1.0 - situation.peak_ns / situation.head_ns
+
+
+def _mixtures(options: Sequence[_Option], rng: np.random.Generator) -> Iterator[_Option]:
+    """Interactions are tried, not assumed: random pairs of tunables of the head, at half the belief."""
+    tunables = [o for o in options if o.application.family == "tunable"]
+    if len(tunables) < 2:
+        return
+    for _ in range(MIX_DRAWS):
+        first, second = (tunables[int(i)] for i in rng.choice(len(tunables), 2, replace=False))
+        if first.application.lever == second.application.lever and first.application.site == second.application.site:
+            continue
+        belief = replace(first.belief, chance=first.belief.chance * 0.5 + second.belief.chance * 0.25)
+        yield replace(first, belief=belief, second=second.application)
