@@ -1,0 +1,94 @@
+"""What the referee answers: correctness reports, peaks, the state of the device. Plain values with a JSON form."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Literal
+
+from kernels.values.reading import Pair, Reading
+
+CheckKind = Literal[
+    "",
+    "wrong_values",
+    "not_written",
+    "non_finite",
+    "writes_inputs",
+    "out_of_bounds",
+    "crash",
+    "hang",
+    "memory",
+    "forbidden_call",
+    "exit",
+    "load",
+    "nondeterministic",
+    "late_output",
+    "changed_fp_mode",
+    "own_threads",
+    "below_floor",
+]
+CHECK_KINDS: Final[tuple[str, ...]] = CheckKind.__args__
+
+
+class DeviceUnhealthy(Exception):
+    """The infrastructure failed (referee gone, no memory, device lost): nobody's fault, binds no candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """Result of one correctness check, or of the check of a test's secret sample.
+
+    kind: "" when ok, else one of `CHECK_KINDS`. facts: numbers kept with it, JSON values only. seconds: its cost.
+    """
+
+    ok: bool
+    kind: str = ""
+    reason: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    findings: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> "CheckReport":
+        return cls(
+            raw["ok"], raw["kind"], raw["reason"], dict(raw["facts"]), tuple(raw["findings"]), float(raw["seconds"])
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PeakReport:
+    """Time to move the weights of one kernel: the fastest probe style, never slower within a fingerprint and mode.
+
+    ns: nanoseconds of one call; gbs: 1e9 bytes/s; styles: GB/s of every probe style in this run; mode: the device's
+    mode, e.g. "slow 33 GB/s".
+    """
+
+    ns: float
+    gbs: float
+    style: str
+    styles: dict[str, float]
+    mode: str
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> "PeakReport":
+        return cls(raw["ns"], raw["gbs"], raw["style"], dict(raw["styles"]), raw["mode"])
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Result of a canary job. facts: sandbox level, pages, real-time permission, round trip, memory."""
+
+    ok: bool
+    detail: str
+    facts: dict[str, Any]
+
+
+def reading_from_json(raw: Mapping[str, Any]) -> Reading:
+    return Reading(**raw)
+
+
+def pair_from_json(raw: Mapping[str, Any]) -> Pair:
+    """Inverse of `dataclasses.asdict` of a pair."""
+    fields = dict(raw)
+    return Pair(reading_from_json(fields.pop("head")), reading_from_json(fields.pop("candidate")), **fields)
