@@ -1,0 +1,7 @@
+"""Packs: sets of kernels with contract, reference, baseline and value generators; and what reads and checks them.
+
+A pack is a folder with `pack.toml` and one folder a kernel: `kernel.toml`, `reference.py`, `baseline.c`. Two packs ship
+here, `gemma_decode` and `axpy_gemv`; a user's own lie in `packs/` of the workspace.
+May import: numpy, tree-sitter, `kernels.values`. May not import: anything else of kernels, asyncio.
+Read first: `loader.py`, then `reference.py`, `matrix.py`.
+"""

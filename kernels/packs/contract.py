@@ -1,0 +1,154 @@
+"""`kernel.toml` to `KernelSpec`: arguments, matrices, tolerances, and the checks that need no reference."""
+
+import math
+import re
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from kernels.packs.generator import Spec, problem_with
+from kernels.packs.toml import PackError, Table, read_toml
+from kernels.values.formats import FORMATS
+from kernels.values.kernel import Argument, KernelSpec, MatrixSpec, Role, ThreadContract, Tolerance
+
+REGIMES: Final = ("random", "one_hot", "heavy_tailed", "large", "small", "negative")
+ROLES: Final[tuple[Role, ...]] = ("weight", "input", "output", "inout")
+THREADS: Final[tuple[ThreadContract, ...]] = ("pool", "openmp", "none")
+T = TypeVar("T", bound=str)
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_C_WORDS: Final = frozenset(
+    """auto break case char const continue default do double else enum extern float for goto if inline int long
+    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+    main kw_entry""".split()
+)
+_DEFAULTS: Final[dict[str, Spec]] = {
+    "i8": ("codes",), "u8": ("codes",), "e2m1": ("codes",), "i32": ("int", 0, 1 << 16), "i64": ("int", 0, 1 << 16),
+    "e4m3": ("e4m3_field", 7, 14), "e5m2": ("e5m2_field", 15, 22),
+}  # fmt: skip
+
+
+def read_kernel(pack: str, folder: Path) -> KernelSpec:
+    """Raises: PackError for anything absent, misspelt or contradictory, named by file, table and key."""
+    where = f"{pack}/{folder.name}/kernel.toml"
+    table = Table(read_toml(folder / "kernel.toml"), where)
+    name = table.take("name", str)
+    if name != folder.name:
+        raise PackError(where, f"name is {name!r} in folder {folder.name!r}", "Give both the same name")
+    try:
+        spec = KernelSpec(
+            pack, name, identifier(table.take("entry", str, name), where), table.take("title", str, name),
+            tuple(read_argument(t)[0] for t in table.tables("argument")), _tolerances(table),
+            tuple(_matrix(t) for t in table.tables("matrix")), _regimes(table), folder,
+            table.take("operations", int, 0), one_of(table, "threads", THREADS, "pool"), table.take("ring_mib", int, 120) << 20,
+        )  # fmt: skip
+    except ValueError as error:
+        raise PackError(where, str(error), "Correct kernel.toml") from error
+    table.done("known are name, title, entry, operations, threads, ring_mib, regimes, argument, matrix, tolerance")
+    _check_names(spec, where)
+    for matrix in spec.matrices:
+        _check_matrix(spec, matrix, where)
+    return spec
+
+
+def identifier(name: str, where: str) -> str:
+    """Raises: PackError unless the name can be a C identifier."""
+    if not _IDENTIFIER.fullmatch(name) or name in _C_WORDS:
+        raise PackError(where, f"{name!r} is no C identifier", "Use letters, digits and _, and no word of C")
+    return name
+
+
+def read_argument(table: Table) -> tuple[Argument, Spec | None]:
+    """The argument, and its generator for the promotion epoch when it declares one.
+
+    Raises: PackError, ValueError.
+    """
+    name = identifier(table.take("name", str), table.where)
+    where = f"{table.where} ({name})"
+    dtype, shape = table.take("dtype", str), tuple(table.take("shape", list))
+    if any(not isinstance(n, int) or isinstance(n, bool) for n in shape):
+        raise PackError(where, f"shape is {list(shape)}", "Write whole numbers")
+    role = one_of(table, "role", ROLES, "")
+    spec = _generator(table.take("generate", list, list(_DEFAULTS.get(dtype, ("uniform", -1.0, 1.0)))))
+    uniform = table.maybe("generate_uniform", list)
+    table.done("known are name, dtype, shape, role, generate, generate_uniform")
+    promotion = None if uniform is None else _generator(uniform)
+    argument = Argument(name, dtype, shape, role, spec)
+    if shape and shape[-1] % FORMATS[dtype].per_byte:
+        raise PackError(where, f"the last extent {shape[-1]} is odd", f"{dtype} stores two elements a byte")
+    for generator in (spec, promotion):
+        if generator is not None and problem_with(generator, dtype):
+            raise PackError(where, problem_with(generator, dtype), "Choose a generator of kernels/packs/generator.py")
+    return argument, promotion
+
+
+def _generator(raw: list[Any]) -> Spec:
+    return tuple(part if isinstance(part, str) else float(part) for part in raw)
+
+
+def _matrix(table: Table) -> MatrixSpec:
+    spec = MatrixSpec(
+        table.take("name", str),
+        table.take("codes", str),
+        table.maybe("scales", str),
+        table.take("round_bf16", bool, False),
+    )
+    table.done("known are name, codes, scales, round_bf16")
+    return spec
+
+
+def _tolerances(table: Table) -> dict[str, Tolerance]:
+    found: dict[str, Tolerance] = {}
+    for name, raw in table.take("tolerance", dict, {}).items():
+        one = Table(raw, f"{table.where}, [tolerance.{name}]")
+        numbers = [one.take("atol", float), one.take("rtol", float)]
+        guards = [one.maybe("nrmse", float), one.maybe("max_over_rms", float)]
+        for value in [*numbers, *(g for g in guards if g is not None)]:
+            if not math.isfinite(value) or value < 0:
+                raise PackError(one.where, f"a tolerance is {value}", "Write a finite number >= 0")
+        found[name] = Tolerance(*numbers, *guards, rows_only=one.take("rows_only", bool, False))
+        one.done("known are atol, rtol, nrmse, max_over_rms, rows_only")
+    return found
+
+
+def _regimes(table: Table) -> tuple[str, ...]:
+    regimes = tuple(str(r) for r in table.take("regimes", list, list(REGIMES)))
+    unknown = [r for r in regimes if r not in REGIMES]
+    if unknown or not regimes:
+        raise PackError(table.where, f"regimes = {list(regimes)}", f"Choose some of {', '.join(REGIMES)}")
+    return regimes
+
+
+def one_of(table: Table, key: str, known: tuple[T, ...], default: str) -> T:
+    """The value of a key that must be one of a few words.
+
+    Raises: PackError.
+    """
+    found = table.take(key, str, default)
+    for word in known:
+        if word == found:
+            return word
+    raise PackError(table.where, f"{key} is {found!r}", f"Use one of {', '.join(known)}")
+
+
+def _check_names(spec: KernelSpec, where: str) -> None:
+    names = [a.name for a in spec.arguments]
+    doubled = sorted({n for n in [*names, *(m.name for m in spec.matrices)] if names.count(n) > 1})
+    if doubled or len(names) > 32:
+        raise PackError(where, f"arguments {', '.join(doubled) or len(names)}", "Name each argument once; at most 32")
+    clash = sorted(set(names) & {m.name for m in spec.matrices})
+    if clash:
+        raise PackError(where, f"matrix {', '.join(clash)} is called like an argument", "Give the matrix another name")
+
+
+def _check_matrix(spec: KernelSpec, matrix: MatrixSpec, where: str) -> None:
+    codes = spec.argument(matrix.codes)
+    if codes.role != "weight" or len(codes.shape) != 2:
+        raise PackError(where, f"matrix {matrix.name}: {codes.name} is {codes.role} {codes.shape}", "Use a 2-D weight")
+    if matrix.scales is None:
+        return
+    scales = spec.argument(matrix.scales)
+    rows, columns = codes.shape
+    if scales.role != "weight" or scales.shape[:1] != (rows,) or len(scales.shape) > 2:
+        todo = f"Use a weight of shape [{rows}] or [{rows}, {columns} / block]"
+        raise PackError(where, f"matrix {matrix.name}: {scales.name} is {scales.role} {scales.shape}", todo)
+    if len(scales.shape) == 2 and columns % scales.shape[1]:
+        raise PackError(where, f"matrix {matrix.name}: {columns} columns, {scales.shape[1]} scales", "Use whole blocks")
