@@ -38,7 +38,8 @@ def read_kernel(pack: str, folder: Path) -> KernelSpec:
             pack, name, identifier(table.take("entry", str, name), where), table.take("title", str, name),
             tuple(read_argument(t)[0] for t in table.tables("argument")), _tolerances(table),
             tuple(_matrix(t) for t in table.tables("matrix")), _regimes(table), folder,
-            table.take("operations", int, 0), one_of(table, "threads", THREADS, "pool"), table.take("ring_mib", int, 120) << 20,
+            table.take("operations", int, 0), one_of(table, "threads", THREADS, "pool"),
+            table.take("ring_mib", int, 120) << 20,
         )  # fmt: skip
     except ValueError as error:
         raise PackError(where, str(error), "Correct kernel.toml") from error
