@@ -1,7 +1,8 @@
 """The offline search policy: which lever to try next on one kernel, from what, and why.
 
 Not a script of known answers: it lists every lever whose pattern fits, leaves out what was tried, believes
-(`belief.py`), draws, and proposes the best. Levers that helped are combined because each proposal starts from the present head; a new
+(`belief.py`), draws, and proposes the best. Levers that helped are combined because each proposal starts from the
+present head; a new
 sketch from the baseline carries over the head's tunable values.
 """
 

@@ -1,0 +1,42 @@
+"""Options that every command takes, and how a command opens the store."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from app.home import home_folder
+from app.settings import UsageError
+
+if TYPE_CHECKING:
+    from store.engine import Store
+
+Home = Annotated[Path | None, typer.Option("--home", help="home folder; else KERNELWRIGHT_HOME, else the data folder")]
+Json = Annotated[bool, typer.Option("--json", help="print one JSON object on stdout")]
+CampaignId = Annotated[int | None, typer.Option("--campaign", help="campaign number; the latest when absent")]
+
+
+def open_store(home: Path | None) -> "Store":
+    """The store of an existing home. Raises: UsageError when there is none."""
+    from store.engine import DATABASE, Store
+
+    folder = home_folder(home)
+    if not (folder / DATABASE).is_file():
+        raise UsageError(f"no campaign yet in {folder}: asked for {DATABASE}, found none; start one with ./run.sh")
+    return Store.open(folder)
+
+
+def campaign_of(store: "Store", number: int | None) -> int:
+    """The asked-for or latest campaign. Raises: UsageError."""
+    from store import campaigns
+
+    found = store.read_sync(lambda s: campaigns.get(s, number) if number is not None else campaigns.latest(s))
+    if found is None:
+        known = [c.id for c in store.read_sync(campaigns.listing)]
+        raise UsageError(f"no campaign {number if number is not None else 'yet'}; known: {known or 'none'}")
+    return found.id
+
+
+def print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, indent=2, sort_keys=False, default=str))

@@ -1,0 +1,131 @@
+"""`./run.sh`, `./run.sh run`, `./run.sh attach`: start or resume a campaign, with a screen or without."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.commands.options import Home, Json
+from app.home import home_folder, workspace_folder
+from app.settings import Settings, UsageError, load
+
+FIRST_MINUTES = 30.0  # of a bare start; `+` extends it, --forever lifts it
+
+
+def register(app: typer.Typer) -> None:
+    app.callback(invoke_without_command=True)(bare)
+    app.command("run")(run)
+    app.command("attach")(attach)
+
+
+def bare(
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="print the version")] = False
+) -> None:
+    """Without a command: resume the last campaign or start one on the default pack, and open the screen."""
+    if version:
+        from app.version import VERSION
+
+        typer.echo(f"kernelwright {VERSION}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        start({}, home=None, headless=False, display="", as_json=False, forever=False)
+
+
+def run(
+    pack: Annotated[str | None, typer.Option(help="pack by name or folder")] = None,
+    target: Annotated[str | None, typer.Option(help="target, e.g. cpu-c")] = None,
+    brain: Annotated[str | None, typer.Option(help="offline")] = None,
+    kernel: Annotated[list[str] | None, typer.Option(help="only this kernel; may be given several times")] = None,
+    minutes: Annotated[float | None, typer.Option(help="end after this wall time, final ledger included")] = None,
+    candidates: Annotated[int | None, typer.Option(help="end after so many judged candidates")] = None,
+    seed: Annotated[int | None, typer.Option(help="seed of every drawn decision")] = None,
+    workers: Annotated[int | None, typer.Option(help="workers at once")] = None,
+    headless: Annotated[bool, typer.Option("--headless", help="no screen; the engine in the foreground")] = False,
+    forever: Annotated[bool, typer.Option("--forever", help="no time limit")] = False,
+    new: Annotated[bool, typer.Option("--new", help="a new campaign even when one can be resumed")] = False,
+    display: Annotated[str, typer.Option(help="full, plain, json or none")] = "",
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Start a campaign, or go on with the unfinished one; with --headless print its summary at the end."""
+    flags: dict[str, Any] = {
+        "pack": pack, "target": target, "brain": brain, "kernels": tuple(kernel) if kernel else None,
+        "minutes": minutes, "candidates": candidates, "seed": seed, "workers": workers,
+    }  # fmt: skip
+    given = {name: value for name, value in flags.items() if value is not None}
+    start(given, home=home, headless=headless, display=display, as_json=as_json, forever=forever, new=new)
+
+
+def start(
+    flags: dict[str, Any],
+    *,
+    home: Path | None,
+    headless: bool,
+    display: str,
+    as_json: bool,
+    forever: bool,
+    new: bool = False,
+) -> None:
+    folder = home_folder(home)
+    display = display or _default_display(headless)
+    if headless or display != "full":
+        from app.engine_run import run_here
+
+        settings = load(folder, flags)
+        _check(settings)
+        raise typer.Exit(
+            run_here(folder, workspace_folder(), settings, flags, display=display, as_json=as_json, new=new)
+        )
+    from app.launch import ensure_engine
+
+    if not forever and "minutes" not in flags:
+        flags = {**flags, "minutes": FIRST_MINUTES}
+    launch = ensure_engine(folder, workspace_folder(), load(folder, flags), flags, new=new)
+    _open_screen(folder, launch)
+
+
+def attach(
+    home: Home = None,
+    read_only: Annotated[bool, typer.Option("--read-only", help="look, do not steer")] = False,
+    display: Annotated[str, typer.Option(help="full, plain or json")] = "",
+) -> None:
+    """Open the screen of the campaign that runs in this home."""
+    from store.engine import DATABASE
+
+    folder = home_folder(home)
+    if not (folder / DATABASE).is_file():
+        raise UsageError(f"nothing to attach to in {folder}; start a campaign with ./run.sh")
+    display = display or _default_display(False)
+    if display == "full":
+        _open_screen(folder, None, read_only=read_only)
+        return
+    from app.plain import follow
+
+    follow(folder, as_json=display == "json")
+
+
+def _open_screen(folder: Path, launch: Any, *, read_only: bool = False) -> None:
+    from app.screen import open_screen
+
+    raise typer.Exit(open_screen(folder, launch, read_only=read_only))
+
+
+def _default_display(headless: bool) -> str:
+    if headless:
+        return "none"
+    terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
+    return "full" if terminal else "plain"
+
+
+def _check(settings: Settings) -> None:
+    """Fail on a person's mistake before anything is started."""
+    from kernels.packs.loader import load_pack
+
+    pack = load_pack(settings.pack, workspace_folder())
+    for name in settings.kernels:
+        try:
+            pack.kernel(name)
+        except ValueError as error:
+            raise UsageError(str(error)) from error

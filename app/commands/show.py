@@ -1,0 +1,102 @@
+"""What a campaign is doing, as text or JSON: status, agents, filings, tree, events."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from app.commands.options import CampaignId, Home, Json, campaign_of, open_store, print_json
+
+
+def register(app: typer.Typer) -> None:
+    for command in (status, agents, filings, tree, events):
+        app.command(command.__name__)(command)
+
+
+def status(campaign: CampaignId = None, home: Home = None, as_json: Json = False) -> None:
+    """The campaign at a glance: per kernel baseline, head, ledger speedup, times peak."""
+    from app.text import status_text
+    from store import reads
+
+    with open_store(home) as store:
+        number = campaign_of(store, campaign)
+        if as_json:
+            print_json(store.read_sync(lambda s: reads.summary(s, number)))
+            return
+        typer.echo(status_text(store.read_sync(lambda s: reads.overview(s, number))))
+
+
+def agents(campaign: CampaignId = None, home: Home = None, as_json: Json = False) -> None:
+    """Every role with its state and its last step."""
+    from app.text import agents_text
+    from store import reads, shapes
+
+    with open_store(home) as store:
+        number = campaign_of(store, campaign)
+        views = store.read_sync(lambda s: reads.agents(s, number))
+        if as_json:
+            print_json(shapes.agents(views))
+        else:
+            typer.echo(agents_text(views, time.time()))
+
+
+def filings(
+    campaign: CampaignId = None,
+    kernel: Annotated[str, typer.Option(help="only this kernel")] = "",
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Every promotion and submission, newest last."""
+    from app.text import filings_text
+    from store import reads, shapes
+
+    with open_store(home) as store:
+        number = campaign_of(store, campaign)
+        views = [v for v in store.read_sync(lambda s: reads.filings(s, number)) if not kernel or v.kernel == kernel]
+        if as_json:
+            print_json(shapes.filings(views))
+        else:
+            typer.echo(filings_text(views))
+
+
+def tree(kernel: str, campaign: CampaignId = None, home: Home = None, as_json: Json = False) -> None:
+    """The Design Trees of one kernel."""
+    from app.commands.options import UsageError
+    from app.text import tree_text
+    from store import reads, shapes
+
+    name = kernel.rpartition("/")[2]
+    with open_store(home) as store:
+        number = campaign_of(store, campaign)
+        nodes = store.read_sync(lambda s: reads.tree(s, number, name))
+        if not nodes:
+            known = [k.name for k in store.read_sync(lambda s: reads.overview(s, number)).kernels]
+            raise UsageError(f"no kernel {kernel!r} in campaign {number}; it has {', '.join(known)}")
+        if as_json:
+            gates = store.read_sync(lambda s: reads.gates_of(s, number, name))
+            print_json(shapes.tree(name, nodes, gates))
+        else:
+            typer.echo(tree_text(nodes))
+
+
+def events(
+    campaign: CampaignId = None,
+    follow: Annotated[bool, typer.Option("--follow", help="go on until interrupted")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """The event feed, one line (or one JSON object) an event."""
+    import sys
+    import threading
+
+    from app.plain import print_events
+
+    with open_store(home) as store:
+        number, folder = campaign_of(store, campaign), store.home
+    done = threading.Event()
+    if not follow:
+        done.set()
+    try:
+        print_events(folder, number, done, sys.stdout, as_json=as_json)
+    except KeyboardInterrupt:
+        return

@@ -1,0 +1,100 @@
+"""Steering a live campaign through the command table: pause, resume, kill, stop, extend, hold, release."""
+
+import getpass
+import time
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from app.commands.options import Home, Json, campaign_of, open_store, print_json
+from app.settings import UsageError
+
+PATIENCE_S = 15.0
+POLL_S = 0.05
+
+
+def register(app: typer.Typer) -> None:
+    for command in (pause, resume, kill, stop, extend, hold, release):
+        app.command(command.__name__)(command)
+
+
+def send(
+    home: Any, verb: str, target: str, arguments: Mapping[str, Any], as_json: bool, patience_s: float = PATIENCE_S
+) -> int:
+    """Write the command row, wait for the engine's answer, print it; 0 done, 1 refused.
+
+    Raises: UsageError when no engine runs or it does not answer in time.
+    """
+    from store import commands
+    from store.lock import engine_owner
+
+    with open_store(home) as store:
+        number = campaign_of(store, None)
+        if engine_owner(store.home) is None:
+            raise UsageError(f"cannot {verb}: no engine runs in {store.home}; start it with ./run.sh")
+        actor = f"{getpass.getuser()}@cli"
+        row = store.write_sync(lambda s: commands.enqueue(s, number, actor, verb, target, dict(arguments)))
+        deadline = time.monotonic() + patience_s
+        while time.monotonic() < deadline:
+            found = store.read_sync(lambda s: commands.get(s, row))
+            if found.state in ("done", "refused"):
+                return _answer(found.state, found.result, as_json)
+            time.sleep(POLL_S)
+    raise UsageError(
+        f"{verb} {target} is queued as command {row}, but the engine did not answer within {patience_s:g} s"
+    )
+
+
+def _answer(state: str, result: str, as_json: bool) -> int:
+    if as_json:
+        print_json({"state": state, "result": result})
+    else:
+        typer.echo(result, err=state != "done")
+    return 0 if state == "done" else 1
+
+
+Name = Annotated[str, typer.Argument(help="an agent, a kernel, or all")]
+
+
+def pause(name: Name = "all", home: Home = None, as_json: Json = False) -> None:
+    """Start nothing new for this agent, kernel or everything; the pair in hand is finished."""
+    raise typer.Exit(send(home, "pause", name, {}, as_json))
+
+
+def resume(name: Name = "all", home: Home = None, as_json: Json = False) -> None:
+    """Lift a pause."""
+    raise typer.Exit(send(home, "resume", name, {}, as_json))
+
+
+def kill(name: Annotated[str, typer.Argument(help="an agent")], home: Home = None, as_json: Json = False) -> None:
+    """Cancel one agent at once, with whatever it runs; the engine stays."""
+    raise typer.Exit(send(home, "kill", name, {}, as_json))
+
+
+def stop(
+    now: Annotated[bool, typer.Option("--now", help="no final ledger")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """End the campaign: final ledger, summary, exit of the engine."""
+    raise typer.Exit(send(home, "stop", "all", {"now": now}, as_json))
+
+
+def extend(
+    minutes: Annotated[float, typer.Argument(help="minutes to add")] = 30.0, home: Home = None, as_json: Json = False
+) -> None:
+    """Add minutes to the campaign's time."""
+    raise typer.Exit(send(home, "extend", "all", {"minutes": minutes}, as_json))
+
+
+def hold(
+    minutes: Annotated[float, typer.Argument(help="minutes")] = 60.0, home: Home = None, as_json: Json = False
+) -> None:
+    """Hand the device back to its owner for some minutes."""
+    raise typer.Exit(send(home, "hold", "all", {"minutes": minutes}, as_json))
+
+
+def release(home: Home = None, as_json: Json = False) -> None:
+    """End a hold early."""
+    raise typer.Exit(send(home, "release", "all", {}, as_json))

@@ -1,0 +1,22 @@
+"""Which errors of other packages are a person's mistake or a missing piece of the environment."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    text: str
+    code: int
+
+
+def person_error(error: Exception) -> Said | None:
+    """What to say, or None when the error is a fault of ours. Imported late: it knows the packages' error types."""
+    from kernels.packs.loader import PackError
+    from kernels.targets.base import TargetError
+    from store.engine import StoreError
+
+    if isinstance(error, PackError):
+        return Said(str(error), 2)
+    if isinstance(error, TargetError | StoreError):
+        return Said(str(error), 3)
+    return None

@@ -1,0 +1,116 @@
+"""Plain text of what the store says, for commands without --json."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from store.views import AgentView, FilingView, KernelView, NodeView, OverviewView
+
+
+def duration(ns: float | None) -> str:
+    """Nanoseconds as ms, us or ns with three digits; "-" when unknown."""
+    if ns is None:
+        return "-"
+    for unit, size in (("ms", 1e6), ("us", 1e3)):
+        if ns >= size:
+            return f"{ns / size:.3g} {unit}"
+    return f"{ns:.3g} ns"
+
+
+def factor(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    """A speedup with its interval."""
+    if value is None:
+        return "not measured"
+    interval = f" ({low:.2f}..{high:.2f})" if low is not None and high is not None else ""
+    return f"{value:.2f}x{interval}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns padded to their widest cell."""
+    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in (header, *rows)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _kernel_row(kernel: KernelView) -> list[str]:
+    return [
+        kernel.name, duration(kernel.baseline_ns), duration(kernel.head_ns),
+        factor(kernel.ledger_speedup, kernel.ledger_low, kernel.ledger_high),
+        f"{kernel.times_peak:.2f}" if kernel.times_peak else "-", str(kernel.tests), str(kernel.promotions),
+        kernel.status,
+    ]  # fmt: skip
+
+
+def status_text(view: OverviewView) -> str:
+    c = view.campaign
+    alive = "engine alive" if view.engine and view.engine.alive else "no engine running"
+    head = f"campaign {c.id}: {c.pack} on {c.target} ({c.toolchain}), {c.state}, {c.elapsed_s / 60:.1f} min, {alive}"
+    header = ("kernel", "baseline", "head", "ledger speedup", "x peak", "tests", "promoted", "now")
+    lines = [
+        head,
+        table(header, [_kernel_row(k) for k in view.kernels]),
+        f"geomean {factor(c.ledger_speedup, c.ledger_low, c.ledger_high)} by ledger; claimed {c.claimed_gain:.2f}x; "
+        f"mode {c.mode or '-'}",
+        f"{c.candidates} candidates, {c.tests_run} tests, {c.promotions} promotions; "
+        f"expected false promotions <= {c.expected_false_promotions:.2f}; device busy {c.device_busy_fraction:.0%}; "
+        f"sandbox {c.sandbox_level}",
+        placebo_text(c.placebo_faster, c.placebo_tests, c.placebo_upper),
+    ]
+    return "\n".join(lines + [f"! {line}" for line in view.attention])
+
+
+def placebo_text(faster: int, tests: int, upper: float | None) -> str:
+    if tests < 40 or upper is None:
+        return f"placebo: {faster}/{tests} FASTER, NOT YET KNOWN (fewer than 40 placebo tests)"
+    return f"placebo: {faster}/{tests} FASTER, at most {upper:.1%} (95 %)"
+
+
+def agents_text(views: Sequence[AgentView], now: float) -> str:
+    rows = [[a.name, a.role, a.kernel, a.state, f"{now - a.since:.0f} s", a.step] for a in views]
+    return table(("agent", "role", "kernel", "state", "since", "step"), rows)
+
+
+def filings_text(views: Sequence[FilingView]) -> str:
+    rows = [
+        [
+            str(f.id), f.kind, f.kernel, f.lever, f"{f.gain:+.2%}" if f.gain is not None else "-",
+            f"({f.interval[0]:+.2%}..{f.interval[1]:+.2%})" if f.interval else "-", factor(f.ledger_speedup),
+            "tainted" if f.tainted else "",
+        ]
+        for f in views
+    ]  # fmt: skip
+    return table(("id", "kind", "kernel", "lever", "gain (selected)", "interval", "ledger", ""), rows)
+
+
+def tree_text(nodes: Sequence[NodeView]) -> str:
+    depth: dict[int, int] = {}
+    lines = []
+    for node in nodes:
+        depth[node.id] = depth.get(node.parent, -1) + 1 if node.parent is not None else 0
+        gain = f" {node.gain:+.2%}" if node.gain is not None else ""
+        head = " <- head" if node.is_head else ""
+        lines.append(
+            f"{'  ' * depth[node.id]}{node.sign} {node.id} {node.kind} {node.title or node.lever} "
+            f"{node.outcome} {node.verdict}{gain}{head}".rstrip()
+        )
+    return "\n".join(lines)
+
+
+def summary_text(summary: Mapping[str, Any]) -> str:
+    """The end of a run, for a person."""
+    header = ("kernel", "baseline", "head", "ledger speedup", "x peak", "candidates", "tests", "promotions")
+    rows = [
+        [
+            name, duration(k["baseline_ns"]), duration(k["head_ns"]), factor(k["ledger_speedup"]),
+            f"{k['times_peak']:.2f}" if k["times_peak"] else "-", str(k["candidates"]), str(k["tests"]),
+            str(k["promotions"]),
+        ]
+        for name, k in summary["kernels"].items()
+    ]  # fmt: skip
+    interval = summary["ledger_interval"] or (None, None)
+    return "\n".join(
+        [
+            table(header, rows),
+            f"geomean {factor(summary['ledger_speedup'], *interval)} by ledger, mode {summary['mode'] or '-'}; "
+            f"stopped because: {summary['stopped_because']}",
+        ]
+    )

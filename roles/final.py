@@ -1,0 +1,57 @@
+"""The end of a campaign: every head re-verified on new seeds in a fresh process, then the 24-pair ledgers."""
+
+from kernels.sandbox.runner import RunnerFailed
+from roles.budget import final_reserve_s
+from roles.campaign import Campaign, KernelState
+from roles.ledger_keeper import FULL_PAIRS, LedgerKeeper
+from store import designs, events
+
+SLOW_CALLS = 3
+
+
+def reserve_s(campaign: Campaign) -> float:
+    """Seconds that the end will take: kept free inside --minutes."""
+    states = [s for s in campaign.kernels.values() if s.head.key != s.baseline.key]
+    return final_reserve_s([s.baseline.ns for s in states], [s.head.ns for s in states], FULL_PAIRS, SLOW_CALLS)
+
+
+class Finale:
+    def __init__(self, campaign: Campaign, keeper: LedgerKeeper) -> None:
+        self._campaign = campaign
+        self._keeper = keeper
+
+    async def run(self) -> None:
+        for state in self._campaign.kernels.values():
+            if state.head.key == state.baseline.key:
+                continue
+            problem = await self._audit(state)
+            if problem:
+                await self._demote(state, problem)
+            else:
+                await self._keeper.measure(state, state.baseline, state.head, "baseline", FULL_PAIRS)
+
+    async def _audit(self, state: KernelState) -> str:
+        """What a fresh process with new secrets finds wrong with the head; "" when nothing."""
+        campaign, head = self._campaign, state.head
+        await campaign.device.unload(head.key)
+        folder = campaign.build_folder(head.candidate)
+        artefact = campaign.target.artefact_path(folder)
+        try:
+            await campaign.device.load(state.spec.name, head.key, artefact)
+            report = await campaign.device.check(state.spec.name, head.key, promotion=True)
+        except RunnerFailed as failure:
+            return f"{failure.kind}: {failure.detail}"
+        await campaign.store.write(
+            lambda s: events.append(
+                s, campaign.id, "audit", state.spec.name,
+                f"head {head.key[:8]} re-verified on new seeds in a fresh process" if report.ok else report.reason,
+                ok=report.ok, seconds=report.seconds,
+            )
+        )  # fmt: skip
+        return "" if report.ok else f"{report.kind}: {report.reason}"
+
+    async def _demote(self, state: KernelState, problem: str) -> None:
+        campaign = self._campaign
+        await campaign.store.write(
+            lambda s: designs.demote(s, campaign.id, state.spec.name, state.head.candidate.id, problem)
+        )

@@ -1,0 +1,189 @@
+"""main: starts and stops the roles, hands out the results of decisions, ends the campaign with its ledger."""
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from kernels.gates.sequence import GateSequence
+from kernels.values.candidate import Candidate
+from kernels.values.kernel import KernelSpec
+from roles.architect import Architect
+from roles.bootstrap import Bootstrap
+from roles.campaign import Campaign
+from roles.final import Finale
+from roles.ledger_keeper import LedgerKeeper
+from roles.operator import Operator, Refused
+from roles.owner import Owner
+from roles.pipeline import Attempt, Pipeline
+from roles.sources import SourceWatcher
+from roles.strategist import Strategist
+from roles.supervisor import StopCampaign, supervise
+from roles.watchdog import Watchdog
+from roles.worker import Worker
+from store import agents, campaigns, events, heartbeat
+
+HEARTBEAT_S = 1.0
+GRACE_S = 6.0
+
+
+class Main:
+    """One campaign from its first row to its last."""
+
+    name = "main"
+
+    def __init__(
+        self, campaign: Campaign, gates: GateSequence, pipeline: Pipeline, keeper: LedgerKeeper, watcher: SourceWatcher
+    ) -> None:
+        self._campaign = campaign
+        self._gates = gates
+        self._pipeline = pipeline
+        self._keeper = keeper
+        self._watcher = watcher
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._killed: set[str] = set()
+        self._operator = Operator(campaign, self.kill, self._judge_source)
+
+    async def run(self, kernels: list[KernelSpec]) -> None:
+        """Until the campaign ends. Raises: BaselineRefused, DeviceUnhealthy."""
+        beat = asyncio.create_task(self._beat(), name="heartbeat")
+        reader = asyncio.create_task(self._operator.run(), name="operator")
+        try:
+            await self._prepare(kernels)
+            await self._work()
+            await self._finish()
+        finally:
+            for task in (beat, reader):
+                task.cancel()
+            await asyncio.gather(beat, reader, return_exceptions=True)
+
+    async def _prepare(self, kernels: list[KernelSpec]) -> None:
+        """Baselines, heads and peaks; a stop during it ends it."""
+        ready = asyncio.create_task(Bootstrap(self._campaign, self._gates).run(kernels), name="bootstrap")
+        stop = asyncio.create_task(self._campaign.stop.wait(), name="stop")
+        await asyncio.wait({ready, stop}, return_when=asyncio.FIRST_COMPLETED)
+        stop.cancel()
+        if not ready.done():
+            ready.cancel()
+            await asyncio.gather(ready, return_exceptions=True)
+            return
+        ready.result()
+
+    def _roles(self) -> list[tuple[str, str, str, Callable[[], Awaitable[None]]]]:
+        """Name, role, kernel and body of every role."""
+        campaign = self._campaign
+        found: list[tuple[str, str, str, Callable[[], Awaitable[None]]]] = [
+            ("strategist", "strategist", "", Strategist(campaign).run),
+            ("watchdog", "watchdog", "", Watchdog(campaign).run),
+            ("sources", "watcher", "", self._watcher.run),
+        ]
+        for kernel in campaign.kernels:
+            architect, owner = Architect(campaign, kernel), Owner(campaign, kernel)
+            found.append((architect.name, "architect", kernel, architect.run))
+            found.append((owner.name, "owner", kernel, owner.run))
+        for number in range(1, campaign.policy.workers + 1):
+            worker = Worker(campaign, self._pipeline, f"worker-{number:02d}")
+            found.append((worker.name, "worker", "", worker.run))
+        return found
+
+    async def _work(self) -> None:
+        campaign = self._campaign
+        if campaign.stop.is_set():
+            return
+        for name, role, kernel, body in self._roles():
+            campaign.agent_names.add(name)
+            await campaign.store.write(
+                lambda s, n=name, r=role, k=kernel: agents.upsert_agent(
+                    s, campaign.id, n, role=r, kernel=k, state="waiting"
+                )
+            )
+            self._tasks[name] = asyncio.create_task(self._supervised(name, body), name=name)
+        await campaign.stop.wait()
+        await campaign.store.write(lambda s: campaigns.set_state(s, campaign.id, "stopping"))
+        await self._end_roles()
+
+    async def _supervised(self, name: str, body: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await supervise(name, body, self._report)
+        except StopCampaign as stop:
+            self._campaign.request_stop(str(stop))
+        except asyncio.CancelledError:
+            await asyncio.shield(self._report(name, "killed" if name in self._killed else "done", ""))
+            raise
+
+    async def _report(self, name: str, state: str, detail: str) -> None:
+        campaign = self._campaign
+
+        def rows(s: agents.Session) -> None:
+            agents.set_agent_state(s, campaign.id, name, state)
+            if detail:
+                agents.add_line(s, campaign.id, name, detail)
+            if state in ("crashed", "gave_up", "killed"):
+                events.append(s, campaign.id, "role", name, f"{name} {state} {detail}".strip())
+
+        await campaign.store.write(rows)
+
+    async def _end_roles(self) -> None:
+        """Give attempts in hand a moment to finish, then cancel what is left."""
+        campaign = self._campaign
+        waiting = [t for t in self._tasks.values() if not t.done()]
+        await campaign.notify()
+        if waiting and not campaign.stop_now:
+            await asyncio.wait(waiting, timeout=GRACE_S)
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def kill(self, name: str) -> str:
+        """Cancel one agent at once. Raises: Refused when there is none of this name."""
+        task = self._tasks.get(name)
+        if task is None or task.done():
+            living = ", ".join(n for n, t in self._tasks.items() if not t.done())
+            raise Refused(f"no living agent is called {name!r}; living: {living or 'none'}")
+        self._killed.add(name)
+        task.cancel()
+        await asyncio.wait({task}, timeout=GRACE_S)
+        return f"{name} killed"
+
+    async def _judge_source(self, kernel: str, arguments: Mapping[str, Any]) -> str:
+        """Operator commands `check`, `accept`, `inject`: a source from a person, through the same gates."""
+        campaign = self._campaign
+        if kernel not in campaign.kernels:
+            raise Refused(f"no kernel {kernel!r} here; known: {', '.join(campaign.kernels)}")
+        candidate = Candidate(kernel, {"kernel.c": str(arguments["source"])}, flags=tuple(arguments.get("flags", ())))
+        attempt = Attempt(
+            kernel, candidate, "operator source", "operator", "design",
+            reason=str(arguments.get("reason", "sent by the operator")), agent="operator",
+            parent_node=campaign.kernels[kernel].head.node_id,
+        )  # fmt: skip
+        if arguments.get("until"):
+            reports = await self._pipeline.check_only(attempt, until=str(arguments["until"]))
+            return json.dumps([{"gate": r.gate, "state": r.state, "kind": r.kind, "reason": r.reason} for r in reports])
+        result = await self._pipeline.run(attempt)
+        return json.dumps(
+            {
+                "outcome": result.outcome,
+                "verdict": result.verdict,
+                "gain": result.gain,
+                "reason": result.reason,
+                "node": result.node_id,
+            }
+        )
+
+    async def _finish(self) -> None:
+        campaign = self._campaign
+        if not campaign.stop_now:
+            await Finale(campaign, self._keeper).run()
+        await campaign.store.write(lambda s: campaigns.finish(s, campaign.id, campaign.stop_reason or "done"))
+
+    async def _beat(self) -> None:
+        """Heartbeat rows, with the lag of the loop: how late a one-second sleep wakes up."""
+        campaign, lag_ms = self._campaign, 0.0
+        while True:
+            await campaign.store.write(
+                lambda s, lag=lag_ms: heartbeat.beat(s, lag_ms=lag, holder=campaign.device.holder)
+            )
+            before = time.monotonic()
+            await asyncio.sleep(HEARTBEAT_S)
+            lag_ms = max(0.0, (time.monotonic() - before - HEARTBEAT_S) * 1e3)

@@ -1,0 +1,153 @@
+"""Carries out the operator's commands from the command table: one path for every screen and script."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from roles.campaign import Campaign
+from roles.latches import ALL
+from roles.supervisor import crash_text
+from store import campaigns, commands, events
+from store.views import CommandView
+
+POLL_S = 0.1
+Arguments = Mapping[str, Any]
+
+
+class Refused(Exception):
+    """The command cannot be carried out; the reason goes back to whoever asked."""
+
+
+class Operator:
+    """kill: cancels one agent's task at once and says what it did. judge: sends a source down the pipeline."""
+
+    name = "operator"
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        kill: Callable[[str], Awaitable[str]],
+        judge: Callable[[str, Arguments], Awaitable[str]],
+    ) -> None:
+        self._campaign = campaign
+        self._kill = kill
+        self._running: set[asyncio.Task[None]] = set()
+        self._verbs: Mapping[str, Callable[[str, Arguments], Awaitable[str]]] = {
+            "pause": self._pause,
+            "resume": self._resume,
+            "kill": self._kill_target,
+            "stop": self._stop,
+            "extend": self._extend,
+            "hold": self._hold,
+            "release": self._release,
+            "check": judge,
+            "accept": judge,
+            "inject": judge,
+        }
+
+    async def run(self) -> None:
+        campaign = self._campaign
+        while not campaign.stop_now:
+            row = await campaign.store.write(lambda s: commands.take_next(s, campaign.id))
+            if row is None:
+                await asyncio.sleep(POLL_S)
+                continue
+            task = asyncio.create_task(self._serve(row), name=f"command-{row.id}")
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
+
+    async def _serve(self, row: CommandView) -> None:
+        verb = self._verbs.get(row.verb)
+        try:
+            if verb is None:
+                raise Refused(f"no such command: {row.verb}; known: {', '.join(sorted(self._verbs))}")
+            result, state = await verb(row.target, json.loads(row.args or "{}")), "done"
+        except Refused as refusal:
+            result, state = str(refusal), "refused"
+        except Exception as error:  # noqa: BLE001 - a command that fails is answered, the engine stays
+            result, state = crash_text(error), "refused"
+        await self._answer(row, state, result)
+
+    async def _answer(self, row: CommandView, state: str, result: str) -> None:
+        campaign = self._campaign
+
+        def rows(s: commands.Session) -> None:
+            commands.finish(s, row.id, state, result)
+            events.append(
+                s, campaign.id, "command", row.target or ALL, f"{row.actor}: {row.verb} {row.target}: {result}"
+            )
+
+        await campaign.store.write(rows)
+
+    async def _pause(self, target: str, _: Arguments) -> str:
+        name = self._known(target)
+        campaign = self._campaign
+        await campaign.latches.close(name)
+        if name == ALL:
+            await self._set_state("pausing")
+            await self._until_quiet()
+            if campaign.latches.is_closed(ALL):
+                await self._set_state("paused")
+        return f"{name} paused"
+
+    async def _resume(self, target: str, _: Arguments) -> str:
+        name = self._known(target)
+        await self._campaign.latches.open(name)
+        if name == ALL:
+            await self._set_state("running")
+        await self._campaign.notify()
+        return f"{name} resumed"
+
+    async def _until_quiet(self) -> None:
+        """A pause holds when no pair, check or build is in hand."""
+        campaign = self._campaign
+        while campaign.device.holder and campaign.latches.is_closed(ALL):  # noqa: ASYNC110 - polls another process
+            await asyncio.sleep(0.02)
+
+    async def _kill_target(self, target: str, _: Arguments) -> str:
+        return await self._kill(target)
+
+    async def _stop(self, _: str, arguments: Arguments) -> str:
+        now = bool(arguments.get("now"))
+        await self._campaign.latches.open(ALL)
+        self._campaign.request_stop("stopped by the operator", now=now)
+        await self._campaign.notify()
+        return "stopping now, no final ledger" if now else "stopping: final ledger, then the end"
+
+    async def _extend(self, _: str, arguments: Arguments) -> str:
+        campaign = self._campaign
+        more = float(arguments.get("minutes", 30.0))
+        if not campaign.budget.minutes:
+            raise Refused("this campaign has no time limit")
+        campaign.budget = replace(campaign.budget, minutes=campaign.budget.minutes + more)
+        await campaign.store.write(lambda s: campaigns.set_budget(s, campaign.id, minutes=campaign.budget.minutes))
+        return f"now {campaign.budget.minutes:g} minutes"
+
+    async def _hold(self, _: str, arguments: Arguments) -> str:
+        """Hand the device back to its owner: nothing runs on it until released or the time is over."""
+        minutes = float(arguments.get("minutes", 60.0))
+        await self._pause(ALL, {})
+        task = asyncio.create_task(self._release_after(minutes * 60.0), name="device-hold")
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return f"device handed back for {minutes:g} minutes"
+
+    async def _release_after(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        await self._resume(ALL, {})
+
+    async def _release(self, _: str, arguments: Arguments) -> str:
+        return await self._resume(ALL, arguments)
+
+    def _known(self, target: str) -> str:
+        """An agent, a kernel or all. Raises: Refused."""
+        names = {ALL, *self._campaign.kernels, *self._campaign.agent_names}
+        if target not in names:
+            raise Refused(f"nobody is called {target!r}; known: {', '.join(sorted(names))}")
+        return target
+
+    async def _set_state(self, state: str) -> None:
+        campaign = self._campaign
+        await campaign.store.write(lambda s: campaigns.set_state(s, campaign.id, state))

@@ -1,0 +1,69 @@
+"""The watchdog: an unhealthy device, a spent budget, roles that stand still. It says so, and ends what is over."""
+
+import asyncio
+
+from kernels.device.client import DeviceUnhealthy
+from roles.budget import Spent, over
+from roles.campaign import Campaign
+from roles.final import reserve_s
+from store import agents, events
+
+TICK_S = 0.5
+STALE_S = 600.0
+
+
+class Watchdog:
+    name = "watchdog"
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._campaign = campaign
+        self._told_stale: set[str] = set()
+
+    async def run(self) -> None:
+        campaign = self._campaign
+        next_round = campaign.clock() + campaign.policy.watchdog_s
+        while not campaign.stop.is_set():
+            self._end_when_spent()
+            if campaign.clock() >= next_round:
+                next_round = campaign.clock() + campaign.policy.watchdog_s
+                await self._round()
+            try:
+                await asyncio.wait_for(campaign.stop.wait(), TICK_S)
+            except TimeoutError:
+                continue
+
+    def _end_when_spent(self) -> None:
+        campaign = self._campaign
+        spent = Spent(campaign.clock() - campaign.started_at, campaign.finished_attempts)
+        why = over(campaign.budget, spent, reserve_s(campaign))
+        if why:
+            campaign.request_stop(why)
+
+    async def _round(self) -> None:
+        await self._look_at_device()
+        await self._look_at_roles()
+
+    async def _look_at_device(self) -> None:
+        campaign = self._campaign
+        try:
+            health = await campaign.device.health()
+            problem = "" if health.ok else health.detail
+        except DeviceUnhealthy as failure:
+            problem = str(failure)
+        if problem:
+            await campaign.store.write(lambda s: events.append(s, campaign.id, "unhealthy", "device", problem))
+
+    async def _look_at_roles(self) -> None:
+        campaign = self._campaign
+        now = campaign.clock()
+        for agent in await campaign.store.read(lambda s: agents.listing(s, campaign.id)):
+            stale = agent.state == "working" and now - agent.since > STALE_S and agent.role == "worker"
+            if stale and agent.name not in self._told_stale:
+                self._told_stale.add(agent.name)
+                await self._tell(agent.name, f"has stood at one step for {now - agent.since:.0f} s: {agent.step}")
+            elif not stale:
+                self._told_stale.discard(agent.name)
+
+    async def _tell(self, who: str, text: str) -> None:
+        campaign = self._campaign
+        await campaign.store.write(lambda s: events.append(s, campaign.id, "stale", who, text))
