@@ -1,0 +1,64 @@
+"""q, k and v of one token in float64, rounded to bf16 exactly where the contract rounds."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernels.packs.matrix import Rows
+from kernels.packs.regimes import activations, norm_weights, store
+from kernels.values.formats import round_bf16
+
+POSITIONS, RING, THETA, HEAD = 32768, 1024, 1e4, 256
+Wide = NDArray[np.float64]
+
+
+def rms_norm(v: Wide) -> Wide:
+    """Over the last axis."""
+    return v / np.sqrt(np.mean(v * v, axis=-1, keepdims=True) + 1e-6)
+
+
+def rotate(u: Wide, cos: Wide, sin: Wide) -> Wide:
+    """u: [B, heads, 256]; the two halves of a head are the two coordinates of each rotated pair."""
+    swapped = np.roll(u, HEAD // 2, axis=-1)
+    return u * cos[:, None, :] + swapped * sin[:, None, :]
+
+
+def reference(a: Mapping[str, Any]) -> dict[str, Any]:
+    h = round_bf16(rms_norm(a["x"]) * a["input_norm"])
+    calls, cos, sin = len(h), a["rope_cos"], a["rope_sin"]
+    q, k, v = (round_bf16(a[m].apply(h)).reshape(calls, -1, HEAD) for m in ("Wq", "Wk", "Wv"))
+    q = rotate(rms_norm(q) * a["q_norm"][:, None, :], cos, sin)
+    k = rotate(rms_norm(k) * a["k_norm"][:, None, :], cos, sin)
+    row = a["pos"] % RING
+    return {
+        "q_out": round_bf16(q).reshape(calls, 8, 2, HEAD),
+        "k_cache": Rows(row, round_bf16(k)),
+        "v_cache": Rows(row, round_bf16(rms_norm(v))),
+    }
+
+
+def inputs(rng: np.random.Generator, regime: str) -> dict[str, NDArray[Any]]:
+    pos = rng.integers(POSITIONS)
+    angles = np.tile(pos * THETA ** (-2 * np.arange(HEAD // 2) / HEAD), 2)
+    sines = np.sin(angles)
+    sines[: HEAD // 2] *= -1
+    return {
+        "x": store(activations(rng, regime, (3840,), 0.0, 1.0), "bf16"),
+        "pos": store(pos, "i32"),
+        "rope_cos": store(np.cos(angles), "f32"),
+        "rope_sin": store(sines, "f32"),
+        "input_norm": store(norm_weights(rng, regime, (3840,), 0.75, 1.25, large=16.0), "bf16"),
+        "q_norm": store(norm_weights(rng, regime, (HEAD,), 0.0, 1.0), "bf16"),
+        "k_norm": store(norm_weights(rng, regime, (HEAD,), 0.0, 1.0), "bf16"),
+        "k_cache": _any_cache(rng),
+        "v_cache": _any_cache(rng),
+    }
+
+
+def _any_cache(rng: np.random.Generator) -> NDArray[np.uint16]:
+    """Arbitrary finite bf16 of size below 2."""
+    bits = rng.integers(0, 1 << 64, RING * 2048 // 4, dtype=np.uint64).view(np.uint16)
+    bits &= np.uint16(0xBFFF)
+    return bits.reshape(RING, 8, HEAD)

@@ -1,0 +1,145 @@
+"""Runs `reference.py` of a kernel: fresh inputs of one call, and the expected outputs of a batch of calls.
+
+Only the referee and the linter do this: the file is the pack author's Python.
+"""
+
+import importlib.util
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from kernels.packs.generator import generate
+from kernels.packs.matrix import Matrix, Rows
+from kernels.packs.regimes import activations, store
+from kernels.packs.toml import PackError
+from kernels.values.formats import decode
+from kernels.values.kernel import Argument, KernelSpec
+
+Stored = Mapping[str, NDArray[Any]]
+Expected = dict[str, NDArray[np.float64] | Rows]
+
+
+class Calls(Mapping[str, Any]):
+    """What `reference` gets: each argument decoded when it is asked for, with a leading axis of calls (floats as
+    float64, integers as int64, scalars [B]), and each matrix as a `Matrix`."""
+
+    def __init__(self, spec: KernelSpec, calls: Sequence[Stored], matrices: Mapping[str, Matrix]) -> None:
+        inside = {m.codes for m in spec.matrices} | {m.scales for m in spec.matrices}
+        self._names = [a.name for a in spec.arguments if a.role != "output" and a.name not in inside]
+        self._spec = spec
+        self._calls = calls
+        self._known: dict[str, Any] = dict(matrices)
+
+    @override
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._known:
+            if name not in self._names:
+                raise KeyError(f"reference of {self._spec.name} asks for {name!r}; it has {', '.join(self)}")
+            self._known[name] = _wide(np.stack([c[name] for c in self._calls]), self._spec.argument(name).dtype)
+        return self._known[name]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*self._names, *self._known]))
+
+    @override
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _wide(stored: NDArray[Any], dtype: str) -> NDArray[Any]:
+    values = decode(stored, dtype)
+    return values.astype(np.float64 if np.issubdtype(values.dtype, np.floating) else np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The loaded reference of one kernel."""
+
+    spec: KernelSpec
+    function: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    maker: Callable[[np.random.Generator, str], Mapping[str, Any]] | None
+
+    def inputs(self, rng: np.random.Generator, regime: str) -> dict[str, NDArray[Any]]:
+        """Stored arrays (C-contiguous) of all input and inout arguments of one call.
+
+        Raises: PackError when the pack's own `inputs` leaves one out or gives it another shape or type.
+        """
+        wanted = [a for a in self.spec.arguments if a.role in ("input", "inout")]
+        if self.maker is None:
+            return {a.name: _draw(a, rng, regime) for a in wanted}
+        made = self.maker(rng, regime)
+        return {a.name: self._checked(a, made) for a in wanted}
+
+    def _checked(self, argument: Argument, made: Mapping[str, Any]) -> NDArray[Any]:
+        asked = f"inputs of {self.spec.name}"
+        if argument.name not in made:
+            raise PackError(asked, f"returned no {argument.name}", "Return every input and inout argument, stored")
+        array = np.asarray(made[argument.name])
+        if array.shape != argument.storage_shape or array.dtype != argument.format.storage:
+            todo = f"Return {argument.format.storage} {argument.storage_shape}; kernels.packs.regimes.store helps"
+            raise PackError(asked, f"{argument.name} is {array.dtype} {array.shape}", todo)
+        return np.ascontiguousarray(array)
+
+    def expected(self, calls: Sequence[Stored], matrices: Mapping[str, Matrix]) -> Expected:
+        """Expected outputs of a batch: float64 [B, ...], or `Rows` for a rows_only output.
+
+        calls: per call the stored arrays of all inputs, inouts and of the weights that are in no matrix.
+        Raises: PackError when the reference leaves an output out or gives it another shape.
+        """
+        result = self.function(Calls(self.spec, calls, matrices))
+        return {
+            a.name: _checked_output(self.spec, a, result.get(a.name), len(calls))
+            for a in self.spec.arguments
+            if a.writable
+        }
+
+
+def _draw(argument: Argument, rng: np.random.Generator, regime: str) -> NDArray[Any]:
+    kind, *numbers = argument.generate
+    if kind == "uniform":
+        low, high = (float(n) for n in numbers)
+        return store(activations(rng, regime, argument.shape, low, high), argument.dtype)
+    return generate(argument.name, argument.generate, argument.dtype, argument.shape, int(rng.integers(1 << 62)))
+
+
+def _checked_output(spec: KernelSpec, argument: Argument, found: Any, calls: int) -> NDArray[np.float64] | Rows:
+    asked, rows_only = f"reference of {spec.name}", spec.tolerances[argument.name].rows_only
+    if found is None or isinstance(found, Rows) != rows_only:
+        todo = f"Return {'Rows(index, values)' if rows_only else 'a float64 array'} under the key {argument.name!r}"
+        raise PackError(asked, f"output {argument.name} is {type(found).__name__}", todo)
+    values = np.asarray(found.values if rows_only else found, dtype=np.float64)
+    wanted = (calls, *argument.shape[1 if rows_only else 0 :])
+    if values.shape != wanted:
+        raise PackError(asked, f"output {argument.name} has shape {values.shape}", f"Return shape {wanted}")
+    return Rows(np.asarray(found.index, dtype=np.int64), values) if rows_only else values
+
+
+def load_reference(spec: KernelSpec) -> Reference:
+    """Imports `reference.py` of the kernel's folder.
+
+    Raises: PackError when it is absent, does not import, or has no function `reference`.
+    """
+    module = _import(spec)
+    function = getattr(module, "reference", None)
+    if not callable(function):
+        raise PackError(f"reference of {spec.name}", "reference.py has no function reference(a)", "Write it")
+    return Reference(spec, function, getattr(module, "inputs", None))
+
+
+def _import(spec: KernelSpec) -> ModuleType:
+    path = spec.folder / "reference.py"
+    found = importlib.util.spec_from_file_location(f"kernelwright_reference_{spec.pack}_{spec.name}", path)
+    if not path.is_file() or found is None or found.loader is None:
+        raise PackError(f"reference of {spec.name}", f"there is no {path}", "Write reference(a) there, in numpy")
+    module = importlib.util.module_from_spec(found)
+    try:
+        found.loader.exec_module(module)
+    except Exception as error:  # the author's code may raise anything
+        raise PackError(f"reference of {spec.name}", f"import failed: {error!r}", f"Correct {path}") from error
+    return module
