@@ -1,0 +1,124 @@
+"""Campaigns: their life, their budgets, what they spent, and what a dead engine left behind."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from store import events, sql
+from store.clock import now
+from store.errors import StoreError
+from store.tables import CampaignRow, KernelStateRow
+
+SEED_MASK = (1 << 63) - 1
+
+
+def create(
+    s: Session, *, pack: str, pack_digest: str, target: str, fingerprint: str, kernels: Sequence[str],
+    toolchain: str = "", device: str = "", brain: str = "offline", seed: int = 0, minutes: float = 0.0,
+    candidates_budget: int = 0, usd: float = 0.0, sandbox_level: str = "", options: dict[str, Any] | None = None,
+) -> int:  # fmt: skip
+    """A new campaign in state `running`; returns its id. Budgets of 0 are unbounded."""
+    row = CampaignRow(
+        pack=pack, pack_digest=pack_digest, target=target, fingerprint=fingerprint, toolchain=toolchain, device=device,
+        brain=brain, seed=seed & SEED_MASK, minutes=minutes, candidates_budget=candidates_budget, usd_budget=usd,
+        sandbox_level=sandbox_level, options=options or {}, started_at=now(),
+    )  # fmt: skip
+    s.add(row)
+    s.flush()
+    campaign_id = events.need_id(row.id)
+    s.add_all(KernelStateRow(campaign_id=campaign_id, kernel=name, position=i) for i, name in enumerate(kernels))
+    events.append(
+        s, campaign_id, "campaign", pack, f"campaign {campaign_id} on {pack}, target {target}", state="running"
+    )
+    return campaign_id
+
+
+def get(s: Session, campaign_id: int) -> CampaignRow:
+    """Raises: StoreError when there is none."""
+    row = s.get(CampaignRow, campaign_id)
+    if row is None:
+        raise StoreError(f"find campaign {campaign_id}", "there is none", "List them with `status`")
+    return row
+
+
+def latest(s: Session) -> CampaignRow | None:
+    return s.exec(select(CampaignRow).order_by(col(CampaignRow.id).desc()).limit(1)).first()
+
+
+def latest_unfinished(s: Session) -> CampaignRow | None:
+    """What the next start resumes."""
+    unfinished = select(CampaignRow).where(CampaignRow.state != "finished")
+    return s.exec(unfinished.order_by(col(CampaignRow.id).desc()).limit(1)).first()
+
+
+def set_state(s: Session, campaign_id: int, state: str, why: str = "") -> None:
+    """One event when it changes."""
+    row = get(s, campaign_id)
+    if row.state == state:
+        return
+    row.state = state
+    s.add(row)
+    events.append(s, campaign_id, "campaign", row.pack, f"{state}{': ' if why else ''}{why}", state=state, why=why)
+
+
+def set_mode(s: Session, campaign_id: int, mode: str) -> None:
+    """The device mode that held most pairs."""
+    row = get(s, campaign_id)
+    row.mode = mode
+    s.add(row)
+
+
+def most_frequent_mode(s: Session, campaign_id: int) -> str:
+    """The device mode of most kept pairs; "" before the first."""
+    found = sql.scalar(
+        s,
+        "SELECT pair.mode FROM pair JOIN test ON test.id = pair.test_id WHERE test.campaign_id = :campaign"
+        " AND pair.mode <> '' AND pair.redo_reason = '' GROUP BY pair.mode ORDER BY count(*) DESC, pair.mode LIMIT 1",
+        campaign=campaign_id,
+    )
+    return str(found or "")
+
+
+def set_facts(s: Session, campaign_id: int, **facts: Any) -> None:
+    """Change columns that a resume may change: minutes, candidates_budget, usd_budget, sandbox_level, device, brain,
+    toolchain, options. Raises: StoreError for any other."""
+    known = {"minutes", "candidates_budget", "usd_budget", "sandbox_level", "device", "brain", "toolchain", "options"}
+    if unknown := facts.keys() - known:
+        raise StoreError("change a campaign", f"{sorted(unknown)} cannot change", f"Known are {sorted(known)}")
+    row = get(s, campaign_id)
+    changed = {name: value for name, value in facts.items() if getattr(row, name) != value}
+    for name, value in changed.items():
+        setattr(row, name, value)
+    s.add(row)
+    if changed:
+        text = ", ".join(f"{name} {value}" for name, value in changed.items())
+        events.append(s, campaign_id, "campaign", row.pack, f"changed: {text}", **changed)
+
+
+def finish(s: Session, campaign_id: int, stopped_because: str) -> None:
+    row = get(s, campaign_id)
+    row.ended_at = now()
+    row.stopped_because = stopped_because
+    s.add(row)
+    set_state(s, campaign_id, "finished", stopped_because)
+
+
+def add_usage(s: Session, campaign_id: int, category: str, seconds: float) -> None:
+    """Count seconds of build, check, readings, overhead, ..."""
+    sql.run(
+        s,
+        "INSERT INTO usage (campaign_id, category, seconds) VALUES (:campaign, :category, :seconds)"
+        " ON CONFLICT (campaign_id, category) DO UPDATE SET seconds = seconds + excluded.seconds",
+        campaign=campaign_id, category=category, seconds=seconds,
+    )  # fmt: skip
+
+
+def add_elapsed(s: Session, campaign_id: int, seconds: float) -> None:
+    """Count time in which an engine was at work on the campaign; the budget of minutes reads it."""
+    sql.run(
+        s,
+        "UPDATE campaign SET elapsed_s = elapsed_s + :seconds WHERE id = :id",
+        seconds=max(seconds, 0.0),
+        id=campaign_id,
+    )

@@ -1,0 +1,46 @@
+"""After a crash: what was in flight is closed as interrupted, so that nothing is "running" for ever."""
+
+from sqlmodel import Session
+
+from store import events, sql
+from store.campaigns import get
+
+IN_FLIGHT = {
+    "nodes": "UPDATE node SET state = 'interrupted', finished_at = :now WHERE campaign_id = :campaign"
+    " AND state IN ('queued', 'gates', 'testing')",
+    "tests": "UPDATE test SET state = 'interrupted', verdict = 'INVALID', reason = 'interrupted', finished_at = :now"
+    " WHERE campaign_id = :campaign AND state = 'running'",
+    "agents": "UPDATE agent SET state = 'interrupted', since = :now WHERE campaign_id = :campaign"
+    " AND state IN ('working', 'waiting', 'pausing', 'paused')",
+    "briefs": "UPDATE brief SET state = 'interrupted', finished_at = :now WHERE campaign_id = :campaign"
+    " AND state = 'taken'",
+    "commands": "UPDATE command SET state = 'interrupted', finished_at = :now,"
+    " result = 'the engine ended before it was done' WHERE state = 'taken' AND :campaign > 0",
+}
+
+
+def reconcile(s: Session, campaign_id: int) -> dict[str, int]:
+    """Counts by kind of what was closed. For the owner of the engine lock, before it starts anything.
+
+    A campaign that was paused stays so; any other unfinished one becomes `interrupted` until it is started again.
+    """
+    campaign = get(s, campaign_id)
+    at = _last_sign_of_life(s, campaign_id, campaign.started_at)
+    counts = {name: sql.run(s, statement, now=at, campaign=campaign_id) for name, statement in IN_FLIGHT.items()}
+    sql.run(s, "UPDATE kernel_state SET status = 'idle' WHERE campaign_id = :campaign", campaign=campaign_id)
+    sql.run(
+        s,
+        "UPDATE campaign SET state = 'interrupted' WHERE id = :campaign AND state NOT IN ('finished', 'paused')",
+        campaign=campaign_id,
+    )
+    s.expire_all()
+    if any(counts.values()):
+        what = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        events.append(s, campaign_id, "reconciled", "engine", f"interrupted: {what}", **counts)
+    return counts
+
+
+def _last_sign_of_life(s: Session, campaign_id: int, started_at: float) -> float:
+    """When the dead engine was last seen; the work ended about then, not now."""
+    beat = sql.scalar(s, "SELECT at FROM heartbeat WHERE campaign_id = :campaign", campaign=campaign_id)
+    return max(float(beat or 0.0), started_at)

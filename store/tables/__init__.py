@@ -1,0 +1,33 @@
+"""The tables. Times are UTC seconds since the epoch, kernel times nanoseconds, gains shares of the head's time.
+
+`pair` and `event` are append-only: triggers of the first migration refuse to change them. Importing this package
+registers every table with `SQLModel.metadata`.
+"""
+
+from store.tables.campaign import CampaignRow, HeartbeatRow, KernelStateRow, PeakRow, SettingRow, UsageRow
+from store.tables.design import CandidateRow, FilingRow, GateReportRow, NodeRow, PromotionRow
+from store.tables.judging import LedgerRow, PairRow, TestRow
+from store.tables.team import AgentLineRow, AgentRow, BriefRow, CommandRow, EventRow, MemoryRow
+
+__all__ = [
+    "AgentLineRow",
+    "AgentRow",
+    "BriefRow",
+    "CampaignRow",
+    "CandidateRow",
+    "CommandRow",
+    "EventRow",
+    "FilingRow",
+    "GateReportRow",
+    "HeartbeatRow",
+    "KernelStateRow",
+    "LedgerRow",
+    "MemoryRow",
+    "NodeRow",
+    "PairRow",
+    "PeakRow",
+    "PromotionRow",
+    "SettingRow",
+    "TestRow",
+    "UsageRow",
+]

@@ -1,0 +1,29 @@
+"""What the tables share: constraint names that a migration can rely on."""
+
+from typing import Final
+
+from sqlmodel import SQLModel
+
+SQLModel.metadata.naming_convention = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+CAMPAIGN: Final = "campaign.id"
+CANDIDATE: Final = "candidate.id"
+NODE: Final = "node.id"
+TEST: Final = "test.id"
+
+CAMPAIGN_STATES: Final = ("running", "pausing", "paused", "stopping", "finished", "interrupted")
+NODE_KINDS: Final = ("idea", "design", "variant")
+NODE_STATES: Final = ("queued", "gates", "testing", "done", "interrupted")
+OUTCOMES: Final = ("", "REJECT", "REVERT", "ACCEPT", "KEEP", "INVALID")
+VERDICTS: Final = ("", "FASTER", "SLOWER", "FLAT", "UNCLEAR", "INVALID")
+TEST_KINDS: Final = ("acceptance", "confirmation", "ledger", "batch", "placebo", "calibration")
+TEST_STATES: Final = ("running", "done", "interrupted")
+AGENT_STATES: Final = ("working", "waiting", "pausing", "paused", "killed", "crashed", "done", "interrupted")
+BRIEF_STATES: Final = ("queued", "taken", "done", "dropped", "interrupted")
+COMMAND_STATES: Final = ("queued", "taken", "done", "refused", "interrupted")
