@@ -2,8 +2,8 @@
 
 FNV-1a 64 of the tensor's name, mixed with the seed, seeds a splitmix64 of the element index. Byte formats take byte
 (i % 8) of word (i / 8), so that 100 MB of codes cost a fraction of a second; wider formats take one word an element.
-`generator.h` is the same in C. Sources: Fowler, Noll, Vo, "FNV hash" (64-bit FNV-1a); Steele, Lea, Flood, "Fast
-splittable pseudorandom number generators" (splitmix64 finaliser).
+`generator.h` is the same in C. Sources: Fowler, Noll, Vo, "FNV hash" (64-bit FNV-1a); Steele, Lea, Flood, "Fast splittable
+pseudorandom number generators" (splitmix64 finaliser).
 """
 
 from collections.abc import Callable
@@ -25,8 +25,8 @@ _BYTE_FORMATS: Final = ("e4m3", "e5m2", "e2m1", "i8", "u8")
 _MINIFLOATS: Final = {"e4m3": (3, E4M3_TABLE), "e5m2": (2, E5M2_TABLE)}
 # kind: how many numbers follow it
 KINDS: Final[dict[str, int]] = {
-    "uniform": 2, "reciprocal": 2, "int": 2, "constant": 1, "codes": 0,
-    "e4m3_field": 2, "e4m3_field_positive": 2, "e4m3_finite": 0, "e4m3_finite_positive": 0,
+    "uniform": 2, "reciprocal": 2, "int": 2, "ladder": 2, "constant": 1, "codes": 0,
+    "e4m3_field": 2, "e4m3_field_positive": 2, "e4m3_finite": 0, "e4m3_finite_positive": 0, "e4m3_ladder": 1,
     "e5m2_field": 2, "e5m2_field_positive": 2, "e5m2_finite": 0, "e5m2_finite_positive": 0,
 }  # fmt: skip
 
@@ -99,12 +99,32 @@ def generate_range(name: str, spec: Spec, dtype: str, start: int, count: int, se
     if wrong:
         raise ValueError(f"tensor {name}: {wrong}")
     key = key_of(name, seed)
+    if spec[0] == "e4m3_ladder":
+        raw = _bytes(key, np.arange(256, dtype=np.uint8), start, count)
+        return _climb(raw, start, int(spec[1]))
     if dtype in _BYTE_FORMATS:
         return _bytes(key, byte_table(spec, dtype), start, count).view(FORMATS[dtype].storage)
     out = np.empty(count, dtype=FORMATS[dtype].storage)
     make = _maker(spec, dtype)
     for at in range(0, count, _CHUNK):
-        out[at : at + _CHUNK] = make(words(key, start + at, min(_CHUNK, count - at)))
+        out[at : at + _CHUNK] = make(words(key, start + at, min(_CHUNK, count - at)), start + at)
+    return out
+
+
+def rung(row: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Largest exponent field in a row of a ladder: 15 in even rows, 0 to 15 in turn in odd ones.
+
+    A row of rung 0 holds only zeros and subnormals; `ladder` scales such rows up, so that they count as much as others.
+    """
+    return np.where(row & 1, (row >> 1) & 15, 15)
+
+
+def _climb(raw: NDArray[np.uint8], start: int, columns: int) -> NDArray[np.uint8]:
+    out = np.empty_like(raw)
+    for at in range(0, len(raw), 8 * _CHUNK):
+        part = raw[at : at + 8 * _CHUNK]
+        row = np.arange(start + at, start + at + len(part), dtype=np.int64) // columns
+        np.take(_LADDER, rung(row) * 256 + part, out=out[at : at + len(part)], mode="clip")
     return out
 
 
@@ -150,18 +170,25 @@ def _field_table(raw: NDArray[Any], low: int, high: int, mantissa_bits: int, *, 
     return (sign | (field << mantissa_bits) | (raw & ((1 << mantissa_bits) - 1))).astype(np.uint8)
 
 
-def _maker(spec: Spec, dtype: str) -> Callable[[Words], NDArray[Any]]:
+_LADDER: Final = np.concatenate([_field_table(np.arange(256), 0, top, 3, positive=False) for top in range(16)])
+_LADDER[np.isnan(E4M3_TABLE[_LADDER])] &= 0x80
+
+
+def _maker(spec: Spec, dtype: str) -> Callable[[Words, int], NDArray[Any]]:
     kind, low = str(spec[0]), float(spec[1])
     high = float(spec[2]) if len(spec) > 2 else low
-    if kind == "int":
-        return lambda w: (
-            int(low) + (((w >> np.uint64(32)) * np.uint64(int(high) - int(low))) >> np.uint64(32)).astype(np.int64)
-        )
 
-    def real(w: Words) -> NDArray[np.float64]:
+    def whole(w: Words, _: int) -> NDArray[np.int64]:
+        scaled = (w >> np.uint64(32)) * np.uint64(int(high) - int(low))
+        return int(low) + (scaled >> np.uint64(32)).astype(np.int64)
+
+    def real(w: Words, start: int) -> NDArray[np.floating]:
         value = low + (high - low) * ((w >> np.uint64(11)).astype(np.float64) * 2.0**-53)
+        if kind == "ladder":
+            top = rung(np.arange(start, start + len(w), dtype=np.int64))
+            value = np.ldexp(value, 15 - np.maximum(top, 1))
         return 1.0 / value if kind == "reciprocal" else value
 
-    if dtype == "bf16":
-        return lambda w: f32_to_bf16(real(w).astype(np.float32))
-    return real
+    if kind == "int":
+        return whole
+    return (lambda w, start: f32_to_bf16(real(w, start))) if dtype == "bf16" else real
