@@ -11,7 +11,7 @@ Series = Sequence[float] | Floats
 
 
 class State(StrEnum):
-    """What to do after these pairs. DROP is what a confirmation says instead of FASTER."""
+    """What to do after these pairs. DROP: a confirmation does not promote, or the rule `paper` stopped low."""
 
     MEASURE_MORE = "MEASURE_MORE"
     FASTER = "FASTER"

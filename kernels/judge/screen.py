@@ -9,7 +9,7 @@ from kernels.judge.rule import Bounds, Decision, Rule
 from kernels.values.reading import Estimate
 
 LEFT: Final = 4
-RIGHT: Final = 7
+RIGHT: Final = 10  # with the number that stands there
 
 
 def one_line(x: Sequence[float], rule: Rule = ACCEPTANCE) -> str:
@@ -52,11 +52,13 @@ def bar(score: float, bounds: Bounds) -> str:
     if low is None or high is None or low >= high:
         return ""
     if edge is None:
-        middle = _track(LEFT + 4 + RIGHT, score, low, high)
-    elif score < edge:
-        middle = f"{_track(LEFT, score, low, edge)}|{_short(edge)}{'.' * RIGHT}"
+        middle = _track(LEFT + 1 + RIGHT, score, low, high)
     else:
-        middle = f"{'.' * LEFT}|{_short(edge)}{_track(RIGHT, score, edge, high)}"
+        number = f"{edge:.2f}".removeprefix("0")
+        right = RIGHT - len(number)
+        below = _track(LEFT, score, low, edge) if score < edge else "." * LEFT
+        above = _track(right, score, edge, high) if score >= edge else "." * right
+        middle = f"{below}|{number}{above}"
     return f"[{low:+.2f} {middle} {high:+.2f}]"
 
 
@@ -64,8 +66,3 @@ def _track(cells: int, score: float, low: float, high: float) -> str:
     """Dots with a star where the score lies between low and high, on a linear scale."""
     place = min(max(int((score - low) / (high - low) * cells), 0), cells - 1)
     return "." * place + "*" + "." * (cells - 1 - place)
-
-
-def _short(edge: float) -> str:
-    """0.57 as `.57`, so that the bar keeps its width; a boundary of 1 or more as `1.1`."""
-    return f"{edge:.2f}".removeprefix("0")[:3]
