@@ -8,7 +8,25 @@ from sqlmodel import Session, col, select
 from store import events, sql
 from store.clock import now
 from store.errors import StoreError
+from store.reconcile import reconcile
 from store.tables import CampaignRow, KernelStateRow
+
+__all__ = [
+    "add_elapsed",
+    "add_usage",
+    "create",
+    "finish",
+    "finished_attempts",
+    "get",
+    "latest",
+    "latest_unfinished",
+    "listing",
+    "most_frequent_mode",
+    "reconcile",
+    "set_facts",
+    "set_mode",
+    "set_state",
+]
 
 SEED_MASK = (1 << 63) - 1
 
@@ -40,6 +58,11 @@ def get(s: Session, campaign_id: int) -> CampaignRow:
     if row is None:
         raise StoreError(f"find campaign {campaign_id}", "there is none", "List them with `status`")
     return row
+
+
+def listing(s: Session) -> list[CampaignRow]:
+    """Newest first."""
+    return list(s.exec(select(CampaignRow).order_by(col(CampaignRow.id).desc())).all())
 
 
 def latest(s: Session) -> CampaignRow | None:
@@ -102,6 +125,18 @@ def finish(s: Session, campaign_id: int, stopped_because: str) -> None:
     row.stopped_because = stopped_because
     s.add(row)
     set_state(s, campaign_id, "finished", stopped_because)
+
+
+def finished_attempts(s: Session, campaign_id: int) -> int:
+    """Judged candidates, by which a budget of candidates is counted: no baselines, no placebos, nothing INVALID."""
+    found = sql.scalar(
+        s,
+        "SELECT count(*) FROM node WHERE campaign_id = :campaign AND candidate_id IS NOT NULL"
+        " AND outcome NOT IN ('', 'INVALID') AND NOT EXISTS"
+        " (SELECT 1 FROM test WHERE test.node_id = node.id AND test.kind = 'placebo')",
+        campaign=campaign_id,
+    )
+    return int(found)
 
 
 def add_usage(s: Session, campaign_id: int, category: str, seconds: float) -> None:

@@ -103,6 +103,7 @@ def finish_node(
         raise StoreError(f"finish node {node_id} as KEEP", "a kept node is a promotion", "Call promote")
     row = get_node(s, node_id)
     row.state, row.outcome, row.verdict, row.finished_at = "done", str(outcome), str(verdict), now()
+    row.refusal = _refusal(s, node_id) if outcome in (Outcome.REJECT, Outcome.REVERT) else ""
     row.under_parent = under_parent or row.under_parent or head(s, row.campaign_id, row.kernel)
     if estimate:
         row.gain, row.low, row.high = estimate.gain, estimate.low, estimate.high
@@ -114,6 +115,16 @@ def finish_node(
         s, row.campaign_id, "outcome", row.kernel, text or f"{outcome} {verdict} {row.title}".replace("  ", " "),
         node=node_id, outcome=str(outcome), verdict=str(verdict), lever=row.lever, agent=row.agent, gain=row.gain,
     )  # fmt: skip
+
+
+def _refusal(s: Session, node_id: int) -> str:
+    found = sql.scalar(
+        s,
+        "SELECT coalesce(nullif(kind, ''), gate) FROM gate_report WHERE node_id = :node AND state = 'refused'"
+        " ORDER BY id LIMIT 1",
+        node=node_id,
+    )
+    return str(found or "")
 
 
 def _has_placebo(s: Session, node_id: int) -> bool:

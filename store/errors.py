@@ -1,5 +1,7 @@
 """What the store says when it cannot do what it was asked."""
 
+import time
+
 
 class StoreError(RuntimeError):
     """asked: what was wanted; found: what stood in the way; do: what helps."""
@@ -23,6 +25,13 @@ class Owned(StoreError):
         self.host = host
         self.pid = pid
         self.started_at = started_at
+
+    @property
+    def since(self) -> str:
+        """Its start as a UTC time for a reader; "an unknown time" when it did not say."""
+        if not self.started_at:
+            return "an unknown time"
+        return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(self.started_at))
 
 
 class WriteCancelled(StoreError):

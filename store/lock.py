@@ -70,6 +70,11 @@ class EngineLock:
         self.release()
 
 
+def engine_owner(home: Path) -> Owner | None:
+    """Who runs campaigns in this home now; None when nobody."""
+    return EngineLock.holder(home)
+
+
 def _try_lock(path: Path) -> int | None:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:

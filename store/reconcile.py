@@ -3,7 +3,8 @@
 from sqlmodel import Session
 
 from store import events, sql
-from store.campaigns import get
+from store.errors import StoreError
+from store.tables import CampaignRow
 
 IN_FLIGHT = {
     "nodes": "UPDATE node SET state = 'interrupted', finished_at = :now WHERE campaign_id = :campaign"
@@ -24,7 +25,9 @@ def reconcile(s: Session, campaign_id: int) -> dict[str, int]:
 
     A campaign that was paused stays so; any other unfinished one becomes `interrupted` until it is started again.
     """
-    campaign = get(s, campaign_id)
+    campaign = s.get(CampaignRow, campaign_id)
+    if campaign is None:
+        raise StoreError(f"reconcile campaign {campaign_id}", "there is none", "List them with `status`")
     at = _last_sign_of_life(s, campaign_id, campaign.started_at)
     counts = {name: sql.run(s, statement, now=at, campaign=campaign_id) for name, statement in IN_FLIGHT.items()}
     sql.run(s, "UPDATE kernel_state SET status = 'idle' WHERE campaign_id = :campaign", campaign=campaign_id)

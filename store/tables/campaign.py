@@ -17,7 +17,7 @@ class CampaignRow(SQLModel, table=True):
         check("budgets_not_negative", "minutes >= 0 AND candidates_budget >= 0 AND usd_budget >= 0 AND elapsed_s >= 0"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     pack: str
     pack_digest: str
     target: str
@@ -65,7 +65,7 @@ class PeakRow(SQLModel, table=True):
     __tablename__ = "peak"
     __table_args__ = (check("ns_positive", "ns > 0 AND gbs > 0"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     campaign_id: int = Field(foreign_key=CAMPAIGN, index=True)
     kernel: str
     style: str

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
 from store.columns import Json, check, one_of
@@ -27,7 +28,8 @@ class CandidateRow(SQLModel, table=True):
 
 
 class NodeRow(SQLModel, table=True):
-    """A node of a Design Tree. root_id: its idea card. under_parent: the head it was judged against."""
+    """A node of a Design Tree. root_id: its idea card. under_parent: the head it was judged against. refusal: the kind
+    of the refusal, else the gate that refused."""
 
     __tablename__ = "node"
     __table_args__ = (
@@ -37,10 +39,12 @@ class NodeRow(SQLModel, table=True):
         one_of("verdict", *VERDICTS),
         check("depth_not_negative", "depth >= 0"),
         check("not_its_own_parent", "parent_id IS NULL OR parent_id <> id"),
+        Index("ix_node_page", "campaign_id", "kernel", "id"),
+        Index("ix_node_count", "campaign_id", "kernel", "outcome", "refusal"),
         check("done_has_outcome", "state <> 'done' OR candidate_id IS NULL OR outcome <> ''"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     campaign_id: int = Field(foreign_key=CAMPAIGN, index=True)
     kernel: str
     kind: str
@@ -58,6 +62,7 @@ class NodeRow(SQLModel, table=True):
     state: str = Field(default="queued", index=True)
     outcome: str = ""
     verdict: str = ""
+    refusal: str = ""
     under_parent: str | None = Field(default=None, foreign_key=CANDIDATE)
     gain: float | None = None
     low: float | None = None
@@ -78,7 +83,7 @@ class GateReportRow(SQLModel, table=True):
         check("seconds_not_negative", "seconds >= 0"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     node_id: int = Field(foreign_key=NODE, index=True)
     gate: str
     state: str
@@ -99,7 +104,7 @@ class PromotionRow(SQLModel, table=True):
         check("demotion_says_why", "demoted_at IS NULL OR demoted_why <> ''"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     campaign_id: int = Field(foreign_key=CAMPAIGN, index=True)
     kernel: str
     candidate_id: str = Field(foreign_key=CANDIDATE)
@@ -125,7 +130,7 @@ class FilingRow(SQLModel, table=True):
     __tablename__ = "filing"
     __table_args__ = (one_of("kind", "promotion", "submission"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     campaign_id: int = Field(foreign_key=CAMPAIGN, index=True)
     kind: str = "promotion"
     kernel: str = Field(index=True)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from store.columns import Json, check, one_of
@@ -22,10 +22,11 @@ class TestRow(SQLModel, table=True):
             "done_has_verdict_or_is_fixed",
             "state <> 'done' OR verdict <> '' OR kind IN ('ledger', 'calibration', 'batch')",
         ),
+        Index("ix_test_count", "campaign_id", "kind", "state", "verdict", "kernel"),
         check("counts_not_negative", "pairs_budget >= 0 AND device_seconds >= 0"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     campaign_id: int = Field(foreign_key=CAMPAIGN, index=True)
     kernel: str
     kind: str
@@ -70,7 +71,7 @@ class PairRow(SQLModel, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     test_id: int = Field(foreign_key=TEST)
     seq: int
     first: str
@@ -98,7 +99,7 @@ class LedgerRow(SQLModel, table=True):
         check("pairs_positive", "pairs > 0"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     campaign_id: int = Field(foreign_key=CAMPAIGN, index=True)
     kernel: str
     head_id: str = Field(foreign_key=CANDIDATE)

@@ -19,7 +19,7 @@ class AgentRow(SQLModel, table=True):
         check("counts_not_negative", "tokens >= 0 AND usd >= 0"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     campaign_id: int = Field(foreign_key=CAMPAIGN)
     name: str
     role: str
@@ -38,7 +38,7 @@ class AgentLineRow(SQLModel, table=True):
 
     __tablename__ = "agent_line"
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     agent_id: int = Field(foreign_key="agent.id", index=True)
     at: float
     text: str
@@ -50,7 +50,7 @@ class BriefRow(SQLModel, table=True):
     __tablename__ = "brief"
     __table_args__ = (one_of("state", *BRIEF_STATES),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     campaign_id: int = Field(foreign_key=CAMPAIGN, index=True)
     kernel: str
     lever: str = ""
@@ -73,7 +73,7 @@ class CommandRow(SQLModel, table=True):
     __tablename__ = "command"
     __table_args__ = (one_of("state", *COMMAND_STATES), check("has_verb", "verb <> ''"))
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     at: float
     actor: str
     verb: str
@@ -91,7 +91,7 @@ class EventRow(SQLModel, table=True):
     __tablename__ = "event"
     __table_args__ = ({"sqlite_autoincrement": True},)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     campaign_id: int | None = Field(default=None, foreign_key=CAMPAIGN)
     at: float
     kind: str
@@ -106,7 +106,7 @@ class MemoryRow(SQLModel, table=True):
     __tablename__ = "memory"
     __table_args__ = (one_of("kind", "win", "trap"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     kind: str
     kernel_type: str
     kernel: str = ""
