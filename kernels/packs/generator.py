@@ -2,8 +2,8 @@
 
 FNV-1a 64 of the tensor's name, mixed with the seed, seeds a splitmix64 of the element index. Byte formats take byte
 (i % 8) of word (i / 8), so that 100 MB of codes cost a fraction of a second; wider formats take one word an element.
-`generator.h` is the same in C. Sources: Fowler, Noll, Vo, "FNV hash" (64-bit FNV-1a); Steele, Lea, Flood, "Fast splittable
-pseudorandom number generators" (splitmix64 finaliser).
+`generator.h` is the same in C. Sources: Fowler, Noll, Vo, "FNV hash" (64-bit FNV-1a); Steele, Lea, Flood, "Fast
+splittable pseudorandom number generators" (splitmix64 finaliser).
 """
 
 from collections.abc import Callable

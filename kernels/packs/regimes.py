@@ -18,7 +18,8 @@ SMALL: Final = 2.0**-10
 def store(values: Any, dtype: str) -> NDArray[Any]:
     """The stored array of float values: rounded to f32, f64 or bf16 (through f32), or cast to an integer format."""
     if dtype == "bf16":
-        return f32_to_bf16(np.asarray(values, dtype=np.float32))
+        wide = np.asarray(values, dtype=np.float32)
+        return f32_to_bf16(wide).reshape(wide.shape)
     return np.asarray(values).astype(FORMATS[dtype].storage)
 
 
