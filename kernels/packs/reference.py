@@ -84,7 +84,7 @@ class Reference:
         if array.shape != argument.storage_shape or array.dtype != argument.format.storage:
             todo = f"Return {argument.format.storage} {argument.storage_shape}; kernels.packs.regimes.store helps"
             raise PackError(asked, f"{argument.name} is {array.dtype} {array.shape}", todo)
-        return np.ascontiguousarray(array)
+        return np.ascontiguousarray(array).reshape(argument.storage_shape)
 
     def expected(self, calls: Sequence[Stored], matrices: Mapping[str, Matrix]) -> Expected:
         """Expected outputs of a batch: float64 [B, ...], or `Rows` for a rows_only output.
