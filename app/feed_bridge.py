@@ -1,0 +1,129 @@
+"""Between the screen and the store: the `Source` the widgets read, and the threads it is read in.
+
+Nothing here is called on the event loop except `Feed.ask`, which hands a function to a thread.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from app.messages import Arguments
+from store.views import (
+    AgentView,
+    CommandView,
+    EventView,
+    FilingView,
+    NodeDetail,
+    NodeView,
+    OverviewView,
+    TestView,
+)  # fmt: skip
+
+T = TypeVar("T")
+
+
+class SourceError(Exception):
+    """The store could not be read or written; says what was asked and what it answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilingQuery:
+    """sort: one of FILING_SORTS; text: words that kernel, lever, kind or device contain; rows from `offset` on."""
+
+    sort: str = "filed_at"
+    descending: bool = True
+    text: str = ""
+    offset: int = 0
+    limit: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class FilingPage:
+    """rows of one page, and how many rows the whole query has."""
+
+    query: FilingQuery
+    rows: tuple[FilingView, ...]
+    total: int
+
+
+FILING_SORTS = ("filed_at", "kernel", "gain", "ledger_speedup", "times_peak", "lever")
+
+
+class Source(Protocol):
+    """What the screen shows and where its commands go. Every method blocks and is called in a thread.
+
+    Raises: SourceError, from each of them.
+    """
+
+    def overview(self) -> OverviewView | None:
+        """None while there is no campaign."""
+        ...
+
+    def tree(self, kernel: str) -> Sequence[NodeView]: ...
+
+    def node(self, node_id: int) -> NodeDetail | None: ...
+
+    def agents(self) -> Sequence[AgentView]: ...
+
+    def agent(self, name: str) -> AgentView | None:
+        """With its last lines."""
+        ...
+
+    def tests(self, limit: int = 200) -> Sequence[TestView]:
+        """Newest first, without trail and pairs."""
+        ...
+
+    def test(self, test_id: int) -> TestView | None:
+        """With trail and pairs."""
+        ...
+
+    def filings(self, query: FilingQuery) -> FilingPage: ...
+
+    def events(self, after: int, limit: int = 500) -> Sequence[EventView]:
+        """The oldest `limit` events with an id above `after`; after < 0: the newest `limit`."""
+        ...
+
+    def changed(self) -> bool:
+        """Whether anybody wrote since the last call. Cheap."""
+        ...
+
+    def command(self, verb: str, target: str, arguments: Arguments) -> int: ...
+
+    def command_state(self, command_id: int) -> CommandView | None: ...
+
+    def close(self) -> None: ...
+
+
+class Feed:
+    """The source in one thread of its own; made there too, so that its imports never hold up a frame."""
+
+    def __init__(self, make_source: Callable[[], Source]) -> None:
+        self._make = make_source
+        self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="feed")
+        self._source: Source | None = None
+
+    @property
+    def ready(self) -> bool:
+        return self._source is not None
+
+    async def open(self) -> None:
+        """Raises: SourceError."""
+        loop = asyncio.get_running_loop()
+        self._source = await loop.run_in_executor(self._threads, self._make)
+
+    async def ask(self, question: Callable[[Source], T]) -> T:
+        """The answer of `question(source)`, asked in the thread. Raises: SourceError."""
+        source = self._source
+        if source is None:
+            raise SourceError("the store is not open yet")
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, question, source)
+
+    def close(self) -> None:
+        """Drops what waits; the source is closed after the question that is being answered."""
+        source, self._source = self._source, None
+        if source is not None:
+            self._threads.submit(source.close)
+        self._threads.shutdown(wait=False, cancel_futures=False)

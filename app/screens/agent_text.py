@@ -1,0 +1,62 @@
+"""An agent as a row and as a page. Pure."""
+
+from app.views import STATE_SIGNS, STATE_TONES, Line, Tone, age, columns, usd, wrap
+from store.views import AgentView
+
+
+def agent_columns(width: int) -> list[tuple[str, int]]:
+    chosen = [("agent", 15), ("state", 10), ("kernel", 10)]
+    if width >= 64:
+        chosen.append(("for", -7))
+    if width >= 110:
+        chosen += [("tokens", -9), ("usd", -7)]
+    used = sum(abs(size) + 1 for _, size in chosen)
+    return [*chosen, ("at", max(8, width - used))]
+
+
+def agent_title(width: int) -> Line:
+    return columns((title, size, "dim") for title, size in agent_columns(width))
+
+
+def agent_row(agent: AgentView, now: float, width: int) -> Line:
+    tone: Tone = STATE_TONES.get(agent.state, "")
+    state = f"{STATE_SIGNS.get(agent.state, ' ')} {agent.state}" + ("..." if agent.state == "pausing" else "")
+    cells: dict[str, tuple[str, Tone]] = {
+        "agent": (agent.name, "strong"),
+        "state": (state, tone),
+        "kernel": (agent.kernel or "-", ""),
+        "for": (age(now - agent.since), "dim"),
+        "tokens": (f"{agent.tokens:,}", "dim"),
+        "usd": (usd(agent.usd), "dim"),
+        "at": (agent.step or agent.brief or (agent.lines[-1] if agent.lines else ""), ""),
+    }
+    return columns((cells[title][0], size, cells[title][1]) for title, size in agent_columns(width))
+
+
+def agent_page(agent: AgentView, now: float, width: int) -> list[Line]:
+    """Who it is, what it was told, and its last lines, newest at the bottom."""
+    about = f"{agent.role} on {agent.kernel}" if agent.kernel else agent.role
+    lines: list[Line] = [
+        ((agent.name, "strong"), (f"  {about}", "")),
+        (
+            (f"{STATE_SIGNS.get(agent.state, ' ')} {agent.state}", STATE_TONES.get(agent.state, "")),
+            (f" for {age(now - agent.since)}", "dim"),
+            (f"   {agent.tokens:,} tokens, {usd(agent.usd)}", "dim"),
+        ),
+    ]
+    for name, text in (("brief", agent.brief), ("step", agent.step)):
+        for index, row in enumerate(wrap(text, max(10, width - 7))):
+            lines.append(((f"{name if index == 0 else '':6} ", "dim"), (row, "")))
+    lines.append((("-- last lines ", "dim"),))
+    return [*lines, *(((text, ""),) for text in agent.lines)]
+
+
+def agent_target_state(agent: AgentView) -> str:
+    return "paused" if agent.state in ("paused", "pausing") else "running"
+
+
+def agent_about(agent: AgentView, now: float) -> str:
+    """For dialogs: `worker-07 on ffn, working for 12 min: prefetch T1 4096 B`."""
+    where = f" on {agent.kernel}" if agent.kernel else ""
+    what = f": {agent.step or agent.brief}" if agent.step or agent.brief else ""
+    return f"{agent.name}{where}, {agent.state} for {age(now - agent.since)}{what}"

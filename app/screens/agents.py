@@ -1,0 +1,119 @@
+"""Tab 3: who is there, what state it is in, what it said last."""
+
+from collections.abc import Callable
+from functools import partial
+
+from typing_extensions import override
+
+from app.feed_bridge import Source
+from app.messages import Target
+from app.screens import agent_text
+from app.screens.listed import ListedPane
+from app.screens.pane import Apply, Request
+from app.views import count
+from app.widgets.lines import tone_line
+from app.widgets.rows import Fixed
+from store.views import AgentView
+
+ORDERS = ("name", "state", "kernel", "age", "role")
+KEYS: dict[str, Callable[[AgentView], tuple[str | float, str]]] = {
+    "name": lambda agent: (agent.name, ""),
+    "state": lambda agent: (agent.state, agent.name),
+    "kernel": lambda agent: (agent.kernel, agent.name),
+    "age": lambda agent: (agent.since, agent.name),
+    "role": lambda agent: (agent.role, agent.name),
+}
+
+
+class AgentsPane(ListedPane):
+    TITLE = "Agents"
+
+    def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
+        super().__init__(widget_id, clock, list_title="agents")
+        self._agents: tuple[AgentView, ...] = ()
+        self._one: AgentView | None = None
+        self._words, self._order, self._down = "", 0, False
+
+    @override
+    def request(self) -> Request:
+        selected = self.selected
+
+        def read(source: Source) -> Apply:
+            agents = tuple(source.agents())
+            one = source.agent(str(selected)) if selected is not None else None
+            return partial(self._show, agents, one)
+
+        return read
+
+    @override
+    def detail_request(self) -> Request:
+        selected = self.selected
+
+        def read(source: Source) -> Apply:
+            return partial(self._show_detail, source.agent(str(selected)) if selected is not None else None)
+
+        return read
+
+    def _show(self, agents: tuple[AgentView, ...], one: AgentView | None) -> None:
+        self._agents = agents
+        self._list()
+        self._show_detail(one)
+
+    def _list(self) -> None:
+        now, width = self.clock(), self.rows.size.width - 1
+        order = ORDERS[self._order]
+        kept = sorted(filter(self._matches, self._agents), key=KEYS[order], reverse=self._down)
+        self.headline.show([agent_text.agent_title(width)])
+        filtered = f", filter: {self._words}" if self._words else ""
+        self.headline.name_panel(f"{count(len(kept), 'agent')} by {order}{filtered}")
+        self.rows.supply(Fixed([(agent.name, agent_text.agent_row(agent, now, width)) for agent in kept]))
+
+    def _show_detail(self, one: AgentView | None) -> None:
+        self._one = one
+        if one is not None and one.name == self.selected:
+            self.detail.name_panel(one.name)
+            self.detail.show(agent_text.agent_page(one, self.clock(), max(20, self.detail.size.width - 2)))
+        elif not self._agents:
+            self.detail.show([tone_line("no agent yet", "dim")])
+
+    def _matches(self, agent: AgentView) -> bool:
+        text = f"{agent.name} {agent.role} {agent.kernel} {agent.state} {agent.brief} {agent.step}".lower()
+        return all(word in text for word in self._words.lower().split())
+
+    @property
+    @override
+    def can_filter(self) -> bool:
+        return True
+
+    @override
+    def set_filter(self, text: str) -> None:
+        self._words = text
+        self._list()
+
+    @override
+    def sort(self) -> str:
+        self._order = (self._order + 1) % len(ORDERS)
+        self._list()
+        return f"sorted by {ORDERS[self._order]}"
+
+    @override
+    def reverse(self) -> str:
+        self._down = not self._down
+        self._list()
+        return "descending" if self._down else "ascending"
+
+    @override
+    def target(self) -> Target | None:
+        return self._target(self.selected)
+
+    @override
+    def targets(self) -> list[Target]:
+        marked = [self._target(name) for name in sorted(map(str, self.rows.marks))]
+        return [target for target in marked if target is not None] or super().targets()
+
+    def _target(self, name: object) -> Target | None:
+        agent = next((agent for agent in self._agents if agent.name == name), None)
+        if agent is None:
+            return None
+        about = agent_text.agent_about(agent, self.clock())
+        return Target("agent", agent.name, about, agent_text.agent_target_state(agent))

@@ -1,0 +1,73 @@
+"""A filing as a row and as a page. Pure."""
+
+from app.views import (
+    Line,
+    Tone,
+    columns,
+    factor,
+    gain,
+    gain_interval,
+    moment,
+    percent,
+    tone_of_gain,
+)  # fmt: skip
+from store.views import FilingView
+
+ORDER_NAMES = {
+    "filed_at": "time", "kernel": "kernel", "gain": "gain", "ledger_speedup": "ledger speedup", "times_peak": "x peak",
+    "lever": "lever",
+}  # fmt: skip
+
+
+def filing_columns(width: int) -> list[tuple[str, int]]:
+    chosen = [("id", -6), ("filed (UTC)", 16), ("kernel", 10), ("gain", -8)]
+    if width >= 90:
+        chosen += [("interval", 16)]
+    chosen += [("ledger", -7), ("x peak", -6)]
+    if width >= 110:
+        chosen += [("kind", 10)]
+    used = sum(abs(size) + 1 for _, size in chosen)
+    return [*chosen, ("lever", max(8, width - used))]
+
+
+def filing_title(width: int) -> Line:
+    return columns((title, size, "dim") for title, size in filing_columns(width))
+
+
+def filing_row(filing: FilingView, width: int) -> Line:
+    low_high = filing.interval
+    interval = f"{100 * low_high[0]:+.1f}..{100 * low_high[1]:+.1f} %" if low_high else "-"
+    lever = f"!fold {filing.lever}" if filing.tainted else filing.lever
+    cells: dict[str, tuple[str, Tone]] = {
+        "id": (str(filing.id), "dim"),
+        "filed (UTC)": (moment(filing.filed_at, date=True), "dim"),
+        "kernel": (filing.kernel, ""),
+        "gain": (gain(filing.gain), tone_of_gain(filing.gain)),
+        "interval": (interval, ""),
+        "ledger": (factor(filing.ledger_speedup), "strong"),
+        "x peak": ("-" if filing.times_peak is None else f"{filing.times_peak:.2f}", ""),
+        "kind": (filing.kind, "dim"),
+        "lever": (lever, "bad" if filing.tainted else ""),
+    }
+    return columns((cells[title][0], size, cells[title][1]) for title, size in filing_columns(width))
+
+
+def filing_page(filing: FilingView) -> list[Line]:
+    interval = filing.interval or (None, None)
+    facts: list[tuple[str, str]] = [
+        ("kind", filing.kind),
+        ("kernel", filing.kernel),
+        ("node", "-" if filing.node is None else str(filing.node)),
+        ("lever", filing.lever or "-"),
+        ("filed", f"{moment(filing.filed_at, date=True)} UTC"),
+        ("gain", f"{gain_interval(filing.gain, *interval)}  (selected: too high on average)"),
+        ("ledger", f"{factor(filing.ledger_speedup)} against the baseline"),
+        ("x peak", "-" if filing.times_peak is None else percent(filing.times_peak)),
+        ("device", filing.device or "-"),
+        ("toolchain", filing.fingerprint or "-"),
+    ]
+    lines: list[Line] = [((f"filing {filing.id}", "strong"),)]
+    lines += [((f"{name:10} ", "dim"), (text, "")) for name, text in facts]
+    if filing.tainted:
+        lines.append((("! fold: kept in the history, left out of every result", "bad"),))
+    return lines

@@ -1,0 +1,130 @@
+"""Tab 6: the events of the campaign as they arrive."""
+
+import json
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+
+from typing_extensions import override
+
+from app.feed_bridge import Source
+from app.screens.listed import ListedPane
+from app.screens.pane import Apply, Request
+from app.views import Line, Tone, columns, count, fit, moment, wrap
+from store.views import EventView
+
+KEPT = 5000
+EVENT_TONES: dict[str, Tone] = {"promotion": "good", "refused": "dim", "crash": "bad", "alarm": "warn"}
+
+
+class LogPane(ListedPane):
+    """Follows the newest event until the cursor goes up; `f` follows again."""
+
+    TITLE = "Log"
+
+    def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
+        super().__init__(widget_id, clock, list_title="log", follows=True)
+        self._events: list[EventView] = []
+        self._by_id: dict[int, EventView] = {}
+        self._words, self._kept = "", 0
+
+    @override
+    def request(self) -> Request:
+        after = self._events[-1].id if self._events else -1
+
+        def read(source: Source) -> Apply:
+            return partial(self._take, tuple(source.events(after)), after)
+
+        return read
+
+    def _take(self, events: Sequence[EventView], after: int) -> None:
+        known = self._events[-1].id if self._events else -1
+        if after != known:
+            return
+        self._events = [*self._events, *events][-KEPT:]
+        if events or not self._by_id:
+            self._by_id = {event.id: event for event in self._events}
+            self._list()
+
+    def _list(self) -> None:
+        width = self.rows.size.width - 1
+        kept = [event for event in self._events if _matches(event, self._words)]
+        self._kept = len(kept)
+        self.headline.show([columns((("time", 8, "dim"), ("kind", 12, "dim"), ("what", max(8, width - 22), "dim")))])
+        self.rows.supply(_Events(kept))
+        self._entitle()
+        self._show_detail()
+
+    def _entitle(self) -> None:
+        following = ", following" if self.rows.following else ""
+        filtered = f", filter: {self._words}" if self._words else ""
+        self.headline.name_panel(f"{count(self._kept, 'event')}{following}{filtered}")
+
+    def _show_detail(self) -> None:
+        event = self._by_id.get(self.selected) if isinstance(self.selected, int) else None
+        if event is not None:
+            self.detail.name_panel(f"event {event.id}")
+            self.detail.show(event_page(event, max(20, self.detail.size.width - 2)))
+
+    @override
+    def moved(self) -> None:
+        self._entitle()
+        self._show_detail()
+
+    @override
+    def toggle_follow(self) -> str:
+        self.rows.following = not self.rows.following
+        self._list()
+        return "following the newest event" if self.rows.following else "not following"
+
+    @property
+    @override
+    def can_filter(self) -> bool:
+        return True
+
+    @override
+    def set_filter(self, text: str) -> None:
+        self._words = text
+        self._list()
+
+
+class _Events:
+    """Events as rows, made when they are drawn."""
+
+    def __init__(self, events: Sequence[EventView]) -> None:
+        self._events = events
+        self._where: dict[int, int] | None = None
+
+    def count(self) -> int:
+        return len(self._events)
+
+    def key(self, index: int) -> Hashable:
+        return self._events[index].id
+
+    def find(self, key: Hashable) -> int | None:
+        if self._where is None:
+            self._where = {event.id: index for index, event in enumerate(self._events)}
+        return self._where.get(key) if isinstance(key, int) else None
+
+    def row(self, index: int, width: int) -> Line:
+        return event_row(self._events[index])
+
+
+def event_row(event: EventView) -> Line:
+    subject = f"{event.subject}  " if event.subject else ""
+    tone = EVENT_TONES.get(event.kind, "")
+    return ((moment(event.at) + " ", "dim"), (fit(event.kind, 12) + " ", tone), (subject, "strong"), (event.text, ""))
+
+
+def event_page(event: EventView, width: int) -> list[Line]:
+    lines: list[Line] = [((f"{moment(event.at, date=True)}  {event.kind}", "strong"),)]
+    lines += [((row, ""),) for row in wrap(f"{event.subject}  {event.text}", width)]
+    for key, value in event.data.items():
+        shown = value if isinstance(value, str) else json.dumps(value, default=str)
+        rows = wrap(shown, max(10, width - 14)) or [""]
+        lines += [((fit(key if index == 0 else "", 13) + " ", "dim"), (row, "")) for index, row in enumerate(rows)]
+    return lines
+
+
+def _matches(event: EventView, words: str) -> bool:
+    text = f"{event.kind} {event.subject} {event.text}".lower()
+    return all(word in text for word in words.lower().split())

@@ -1,0 +1,118 @@
+"""A node of a Design Tree as a row and as a page: what it is, why it lives or died. Pure."""
+
+from app.sanitise import clean_lines
+from app.views import (
+    NOTHING,
+    SIGN_TONES,
+    VERDICT_SIGNS,
+    VERDICT_TONES,
+    Line,
+    Span,
+    Tone,
+    columns,
+    gain,
+    gain_interval,
+    moment,
+    short_id,
+    wrap,
+)  # fmt: skip
+from store.views import GateView, NodeDetail, NodeView, TestView
+
+GATE_SIGNS: dict[str, tuple[str, Tone]] = {"passed": ("+", "good"), "refused": ("-", "bad"), "skipped": ("~", "dim")}
+
+
+def label(node: NodeView) -> str:
+    """`lever: title`, or the one of them that says everything."""
+    if not node.lever or node.lever in node.title:
+        return node.title or node.kind
+    return f"{node.lever}: {node.title}" if node.title and node.title not in node.lever else node.lever
+
+
+def row_tail(node: NodeView, width: int) -> Line:
+    """The right end of a row: gain, and with room verdict and agent."""
+    parts: list[tuple[str, int, Tone]] = [(gain(node.gain) if node.gain is not None else "", -8, "")]
+    if width >= 52:
+        parts.append((node.verdict or node.outcome, 8, VERDICT_TONES.get(node.verdict, "dim")))
+    if width >= 72:
+        parts.append((node.agent, 12, "dim"))
+    mark = "<head" if node.is_head else "!fold" if node.tainted else ""
+    return (*columns(parts), (mark.ljust(5), "good" if node.is_head else "bad"))
+
+
+def page(detail: NodeDetail, width: int) -> list[Line]:
+    """Everything about one node."""
+    node = detail.node
+    lines: list[Line] = [
+        ((f"{node.sign or ' '} ", SIGN_TONES.get(node.sign, "")), (label(node), "strong")),
+        ((_standing(node), ""),),
+        ((f"{node.kind} {node.id} of {node.kernel}, by {node.agent or NOTHING}, {moment(node.created_at)}", "dim"),),
+    ]
+    if detail.under_parent:
+        lines.append((("! ", "warn"), (detail.under_parent, "warn")))
+    if node.tainted:
+        lines.append((("! fold: does not count, nor do its descendants", "bad"),))
+    for name, text in (("why", detail.reason), ("expected", detail.prediction), ("flags", " ".join(detail.flags))):
+        lines += _named(name, text, width)
+    lines += [*_gates(detail.gates, width), *_tests(detail.tests), *_code(detail)]
+    return lines
+
+
+def _standing(node: NodeView) -> str:
+    parts = [node.outcome or "at work", node.verdict, gain(node.gain) if node.gain is not None else ""]
+    parts += ["head of its kernel" if node.is_head else "on the head's lineage" if node.on_head_path else ""]
+    return "  ".join(part for part in (*parts, f"id {short_id(node.candidate_id)}") if part)
+
+
+def _named(name: str, text: str, width: int) -> list[Line]:
+    rows = wrap(text, max(10, width - 10))
+    return [((f"{name if index == 0 else '':9} ", "dim"), (row, "")) for index, row in enumerate(rows)]
+
+
+def rule(title: str) -> Line:
+    """The heading of a part of a page."""
+    return ((f"-- {title} ", "dim"),)
+
+
+def _gates(gates: tuple[GateView, ...], width: int) -> list[Line]:
+    lines: list[Line] = [rule("gates")] if gates else []
+    for gate in gates:
+        sign, tone = GATE_SIGNS.get(gate.state, ("?", ""))
+        why = " ".join(part for part in (gate.kind.replace("_", " "), gate.reason) if part)
+        first, *more = wrap(why, max(10, width - 22)) or [""]
+        lines.append(((f"{sign} ", tone), (f"{gate.gate:10}", ""), (f"{gate.seconds:7.2f} s ", "dim"), (first, tone)))
+        lines += [((" " * 22 + row, tone),) for row in more]
+        lines += [((f"{'':12}finding: {text}", "warn"),) for text in gate.findings]
+    return lines
+
+
+def _tests(tests: tuple[TestView, ...]) -> list[Line]:
+    lines: list[Line] = [rule("tests")] if tests else []
+    for test in tests:
+        verdict = test.verdict or test.state
+        lines.append(
+            (
+                (f"{VERDICT_SIGNS.get(verdict, '.')} ", VERDICT_TONES.get(verdict, "")),
+                (f"{test.kind} {test.id}: {verdict}", VERDICT_TONES.get(verdict, "")),
+                (f"  {test.pairs_done} pairs, score {test.score:+.2f}", ""),
+                (f", {gain_interval(test.estimate, test.low, test.high)}", ""),
+            )
+        )
+        lines += [((f"  {test.reason}", "dim"),)] if test.reason else []
+    return lines
+
+
+def _code(detail: NodeDetail) -> list[Line]:
+    if detail.diff:
+        return [rule("difference to its parent"), *(diff_line(text) for text in clean_lines(detail.diff))]
+    if detail.source:
+        return [rule("source"), *(((text, ""),) for text in clean_lines(detail.source))]
+    return []
+
+
+def diff_line(text: str) -> Line:
+    """One line of a unified diff; its sign stays in front."""
+    tone: Tone = "good" if text.startswith("+") else "bad" if text.startswith("-") else ""
+    if text.startswith(("+++", "---", "@@")):
+        tone = "dim"
+    span: Span = (text, tone)
+    return (span,)

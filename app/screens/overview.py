@@ -1,0 +1,118 @@
+"""Tab 1: what was found, can I trust it, what is it doing, what did it cost, what waits for me."""
+
+from collections.abc import Callable
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from typing_extensions import override
+
+from app.feed_bridge import Source
+from app.messages import Target
+from app.screens import overview_text as text
+from app.screens.figures import score_figure
+from app.screens.pane import Apply, Pane, Request
+from app.views import NOTHING
+from app.widgets.lines import Lines, tone_line
+from app.widgets.plot import Plot
+from app.widgets.rows import Fixed, Rows
+from store.views import AgentView, KernelView, OverviewView
+
+
+class OverviewPane(Pane):
+    """Heads on top, then score and device, then trust and what waits; with room, what the agents said last."""
+
+    TITLE = "Overview"
+
+    def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
+        super().__init__(widget_id, clock)
+        self.heads_title = Lines("heads", widget_id="heads-title", classes="panel headed")
+        self.heads = Rows(widget_id="heads")
+        self.total = Lines(widget_id="heads-total")
+        self.score = Plot("score", widget_id="score", classes="panel")
+        self.device = Lines("now on the device", widget_id="device", classes="panel right")
+        self.trust = Lines("trust", widget_id="trust", classes="panel")
+        self.needs = Lines("needs you", widget_id="needs", classes="panel right")
+        self.agents = Lines(widget_id="agents-line")
+        self.words = Lines("agents", widget_id="words", classes="panel tall-only")
+        self.recent = Lines("latest", widget_id="recent", classes="panel right tall-only")
+        self._kernels: tuple[KernelView, ...] = ()
+        self._view: OverviewView | None = None
+        self._agents: tuple[AgentView, ...] = ()
+        self._now = 0.0
+
+    @override
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self.heads_title
+            yield self.heads
+            yield self.total
+            with Horizontal(id="overview-middle"):
+                yield self.score
+                yield self.device
+            with Horizontal(id="overview-lower"):
+                yield self.trust
+                yield self.needs
+            with Horizontal(id="overview-tall", classes="tall-only"):
+                yield self.words
+                yield self.recent
+            yield self.agents
+
+    def on_mount(self) -> None:
+        self.heads_title.show([text.head_title(self.app.size.width - 1)])
+        self.total.show([tone_line("reading the store...", "dim")])
+        for panel in (self.score, self.device, self.trust, self.needs):
+            panel.show([tone_line("...", "dim")])
+
+    @override
+    def request(self) -> Request:
+        clock, tall = self.clock, self.words.display
+
+        def read(source: Source) -> Apply:
+            view = source.overview()
+            agents = tuple(source.agents()) if tall else ()
+            return partial(self.show_view, view, agents, clock())
+
+        return read
+
+    def show_view(self, view: OverviewView | None, agents: tuple[AgentView, ...], now: float) -> None:
+        self._view, self._agents, self._now = view, agents, now
+        if view is None:
+            self.total.show([tone_line("no campaign yet; `./run.sh run` starts one, or it is starting now", "warn")])
+            return
+        self._show_heads(view)
+        self.score.name_panel(text.score_title(view))
+        self.score.show_figure(score_figure(view, self.score.size.width))
+        self.device.show(text.device_lines(view, self.device.size.width))
+        self.trust.show(text.trust_lines(view.campaign, self.trust.size.width))
+        self.needs.show(text.attention_lines(view, self.needs.size.width))
+        self.agents.show([text.agents_line(view)])
+        self.words.show(text.last_words(agents, now, self.words.size.width))
+        self.recent.show(text.recent_lines(view.recent, self.recent.size.width))
+
+    def _show_heads(self, view: OverviewView) -> None:
+        self._kernels = view.kernels
+        width = self.heads.size.width - 1
+        self.heads.styles.height = max(1, len(view.kernels))
+        self.heads_title.show([text.head_title(width)])
+        self.heads.supply(Fixed([(kernel.name, text.head_row(kernel, width)) for kernel in view.kernels]))
+        self.total.show([text.total_line(view.campaign, width)])
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._again)
+
+    def _again(self) -> None:
+        if self._view is not None:
+            self.show_view(self._view, self._agents, self._now)
+
+    @override
+    def main_list(self) -> Rows:
+        return self.heads
+
+    @override
+    def target(self) -> Target | None:
+        kernel = self._kernels[self.heads.cursor] if self.heads.cursor < len(self._kernels) else None
+        if kernel is None:
+            return None
+        state = "paused" if kernel.status.startswith("paus") else "running"
+        return Target("kernel", kernel.name, f"kernel {kernel.name}: {kernel.status or NOTHING}", state)

@@ -1,0 +1,180 @@
+"""The overview's panels as lines. Pure: values in, lines out."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.views import (
+    SIGN_TONES,
+    Line,
+    Span,
+    Tone,
+    age,
+    columns,
+    count,
+    duration_ns,
+    factor,
+    factor_interval,
+    fit,
+    gain,
+    moment,
+    percent,
+    wrap,
+)  # fmt: skip
+from app.zline import expectation, gauge, progress
+from store.views import AgentView, CampaignView, EventView, KernelView, OverviewView
+
+PLACEBOS_NEEDED: Final = 40
+Column = tuple[str, int, Tone]
+
+
+def head_columns(width: int) -> list[tuple[str, int]]:
+    """Titles and widths of the table of kernels; negative widths align to the right; the last one takes the rest."""
+    wide = width >= 100
+    chosen = [
+        ("kernel", 12 if wide else 10), ("x peak", -6), ("ledger speedup", 20 if wide else 19), ("head", -8),
+        ("baseline", -8), ("tests", -5), ("promoted" if wide else "kept", -8 if wide else -4),
+    ]  # fmt: skip
+    if width >= 150:
+        chosen += [("tried", -6), ("plateau", -7), ("last gain (selected)", 34)]
+        return [*chosen, ("now", _rest(chosen, width))]
+    return [*chosen, ("last gain (selected)", _rest(chosen, width))]
+
+
+def _rest(chosen: Sequence[tuple[str, int]], width: int) -> int:
+    return max(8, width - sum(abs(size) + 1 for _, size in chosen))
+
+
+def head_title(width: int) -> Line:
+    return columns((title, size, "dim") for title, size in head_columns(width))
+
+
+def head_row(kernel: KernelView, width: int) -> Line:
+    cells: dict[str, tuple[str, Tone]] = {
+        "kernel": (("= " if kernel.status.startswith("paus") else "") + kernel.name, "strong"),
+        "x peak": ("-" if kernel.times_peak is None else f"{kernel.times_peak:.2f}", "strong"),
+        "ledger speedup": (
+            factor_interval(kernel.ledger_speedup, kernel.ledger_low, kernel.ledger_high), "good",
+        ),
+        "head": (duration_ns(kernel.head_ns), ""),
+        "baseline": (duration_ns(kernel.baseline_ns), "dim"),
+        "tests": (str(kernel.tests), ""),
+        "kept": (str(kernel.promotions), ""),
+        "promoted": (str(kernel.promotions), ""),
+        "tried": (str(kernel.candidates), ""),
+        "plateau": (str(kernel.plateau), "dim"),
+        "last gain (selected)": _last_gain(kernel),
+        "now": (kernel.status, "dim"),
+    }  # fmt: skip
+    return columns((cells[title][0], size, cells[title][1]) for title, size in head_columns(width))
+
+
+def _last_gain(kernel: KernelView) -> tuple[str, Tone]:
+    if kernel.last_gain is None:
+        return (f"~ {kernel.status}" if kernel.status else "-"), ""
+    return f"+ {gain(kernel.last_gain).lstrip('+')} {kernel.last_lever}", "good"
+
+
+def total_line(campaign: CampaignView, width: int) -> Line:
+    """The one number that is quoted, and beside it what is only claimed."""
+    spans: list[Span] = [
+        ("geomean ", "dim"),
+        (factor_interval(campaign.ledger_speedup, campaign.ledger_low, campaign.ledger_high), "good"),
+        (" by ledger, against the baseline" if width >= 100 else " by ledger", "dim"),
+        ("   claimed ", "dim"),
+        (factor(campaign.claimed_gain), ""),
+    ]
+    if campaign.mode:
+        spans += [("   mode " if width < 100 else "   device mode ", "dim"), (campaign.mode, "")]
+    return tuple(spans)
+
+
+def device_lines(view: OverviewView, width: int) -> list[Line]:
+    """What is on the device now, the line of its score, and what waits."""
+    test, campaign = view.live, view.campaign
+    lines: list[Line] = []
+    if test is None:
+        lines.append(((campaign.holder or "idle", "strong"),))
+    else:
+        by = f"  by {test.agent}" if test.agent else ""
+        lines += [((test.kernel, "strong"), (f"  {test.lever or test.kind}", ""), (by, "dim")), progress(test)]
+        lines += [((gauge(test, min(width, 48)), ""),), expectation(test)]
+        if campaign.holder:
+            lines.append((("held by ", "dim"), (campaign.holder, "")))
+    waiting = f"{len(view.queue)} wait" + ("s" if len(view.queue) == 1 else "")
+    lines.append((("queue: ", "dim"), (f"{waiting}: {', '.join(view.queue)}" if view.queue else "empty", "")))
+    return lines
+
+
+def trust_lines(campaign: CampaignView, width: int) -> list[Line]:
+    """How far the numbers can be trusted; below 40 placebo tests nobody knows yet."""
+    faster, tests = campaign.placebo_faster, campaign.placebo_tests
+    bound = "" if campaign.placebo_upper is None else f", at most {percent(campaign.placebo_upper)} (95 %)"
+    lines: list[Line] = []
+    if tests < PLACEBOS_NEEDED:
+        lines.append((("! NOT YET KNOWN", "warn"), (f"  {tests} of {PLACEBOS_NEEDED} placebo tests", "")))
+    lines.append((("placebo FASTER ", "dim"), (f"{faster}/{tests}{bound}", "")))
+    expected = f"<= {campaign.expected_false_promotions:.1f} of {campaign.promotions}"
+    lines.append((("false promotions ", "dim"), (expected, ""), (" expected", "dim")))
+    dropped = campaign.faster_but_dropped
+    lines.append((("FASTER, not confirmed: ", "dim"), (str(dropped), "")))
+    lines += [((text, "dim"),) for text in wrap(_refusals(campaign), width)]
+    if campaign.sandbox_level:
+        lines.append((("sandbox ", "dim"), (campaign.sandbox_level, "")))
+    return lines
+
+
+def _refusals(campaign: CampaignView) -> str:
+    if not campaign.rejections:
+        return "refused: none"
+    ranked = sorted(campaign.rejections.items(), key=lambda item: (-item[1], item[0]))
+    return "refused: " + ", ".join(f"{number} {kind.replace('_', ' ')}" for kind, number in ranked)
+
+
+def attention_lines(view: OverviewView, width: int) -> list[Line]:
+    """What waits for a person; long ones are wrapped."""
+    lines: list[Line] = []
+    for text in view.attention:
+        rows = wrap(text, width - 2)
+        lines += [(("! " if index == 0 else "  ", "warn"), (row, "")) for index, row in enumerate(rows)]
+    return lines or [(("nothing waits for you", "dim"),)]
+
+
+def agents_line(view: OverviewView) -> Line:
+    order = ("working", "waiting", "pausing", "paused", "crashed", "killed", "done")
+    states = {state: number for state, number in view.agent_states.items() if number > 0}
+    known = [*(s for s in order if s in states), *sorted(set(states) - set(order))]
+    spans: list[Span] = [(f" {states[s]} {s} ", "bad" if s == "crashed" else "") for s in known]
+    return (("agents ", "dim"), *(spans or [(" none yet", "dim")]))
+
+
+def last_words(agents: Sequence[AgentView], now: float, width: int) -> list[Line]:
+    """The last line of the agents that spoke last."""
+    speaking = sorted((a for a in agents if a.lines or a.step), key=lambda agent: -agent.since)
+    return [
+        ((fit(agent.name, 14), "strong"), (fit(age(now - agent.since), 7), "dim"), (_last(agent)[: width - 21], ""))
+        for agent in speaking
+    ]
+
+
+def _last(agent: AgentView) -> str:
+    return agent.lines[-1] if agent.lines else agent.step
+
+
+def recent_lines(events: Sequence[EventView], width: int) -> list[Line]:
+    """Newest first."""
+    return [
+        (
+            (moment(event.at) + " ", "dim"),
+            (fit(event.kind, 12) + " ", SIGN_TONES.get(event.kind[:1], "")),
+            (f"{event.subject}  {event.text}"[: max(0, width - 22)], ""),
+        )
+        for event in sorted(events, key=lambda event: -event.id)
+    ]
+
+
+def score_title(view: OverviewView) -> str:
+    """`score: 22.5x now, best 22.6x, 19 steps`."""
+    values = [point.speedup for point in view.score if not point.kernel]
+    if not values:
+        return "score"
+    return f"score: {factor(values[-1])} now, best {factor(max(values))}, {count(len(values), 'step')}"

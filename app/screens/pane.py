@@ -1,0 +1,99 @@
+"""One tab: what it reads, how it shows it, and what the keys mean in it."""
+
+from collections.abc import Callable
+
+from textual.containers import Container
+
+from app.feed_bridge import Source
+from app.messages import Target, Wanted
+from app.widgets.lines import Lines, Scrolling
+from app.widgets.rows import Rows
+
+Apply = Callable[[], None]
+Request = Callable[[Source], Apply]
+
+
+class Pane(Container):
+    """Base of the tabs. `request` is called on the loop and returns what is asked in the feed's thread; the answer is a
+    function that shows the result, called on the loop again. Only the active pane is asked.
+    """
+
+    TITLE = ""
+
+    def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
+        super().__init__(id=widget_id)
+        self.clock = clock
+
+    def request(self) -> Request | None:
+        """Everything the pane shows; None = nothing to read."""
+        return None
+
+    def detail_request(self) -> Request | None:
+        """Only what belongs to the selected row: read while the view is frozen."""
+        return None
+
+    def main_list(self) -> Rows | Scrolling | None:
+        """The list the movement keys act on when no other panel has the focus."""
+        return None
+
+    def target(self) -> Target | None:
+        """What p, r, x and a act on; None = nothing here."""
+        return None
+
+    def targets(self) -> list[Target]:
+        """The marked rows, else the selected one."""
+        one = self.target()
+        return [] if one is None else [one]
+
+    def open_row(self) -> None:
+        """enter."""
+
+    def go_back(self) -> bool:
+        """esc; whether there was anything to go back from."""
+        listed = self.main_list()
+        return isinstance(listed, Rows) and listed.clear_marks()
+
+    def side(self, step: int) -> None:
+        """left and right: scroll the focused panel."""
+        panel = self.screen.focused
+        if isinstance(panel, Lines):
+            panel.scroll_side(step)
+
+    def set_filter(self, text: str) -> None:
+        """What the filter line says now; "" = all rows."""
+
+    @property
+    def can_filter(self) -> bool:
+        return False
+
+    def next_match(self, step: int) -> None:
+        listed = self.main_list()
+        if isinstance(listed, Rows):
+            listed.move(step)
+
+    def sort(self) -> str:
+        """The next order; returns what to say, "" when this tab has only one."""
+        return ""
+
+    def reverse(self) -> str:
+        return ""
+
+    def toggle_follow(self) -> str:
+        return ""
+
+    def copied(self) -> str:
+        """The text of the selected row."""
+        listed = self.main_list()
+        if isinstance(listed, Rows) and listed.count():
+            return "".join(text for text, _ in listed.line(listed.cursor)[0]).strip("> *")
+        return ""
+
+    def want(self, *, detail: bool = False) -> None:
+        """Ask for a reading now instead of at the next tick; detail: only what belongs to the selected row."""
+        self.post_message(Wanted(detail=detail))
+
+    def shown(self) -> None:
+        """Called whenever the tab becomes the active one."""
+        listed = self.main_list()
+        if listed is not None and listed.focusable:
+            listed.focus(scroll_visible=False)

@@ -1,0 +1,166 @@
+"""Tab 2: the Design Trees, the head's lineage open, and beside them why each node lives or died."""
+
+from collections.abc import Callable, Hashable
+from functools import partial
+
+from typing_extensions import override
+
+from app.feed_bridge import Source
+from app.messages import Target
+from app.screens import node_text
+from app.screens.forest import Forest, TreeRows
+from app.screens.listed import ListedPane
+from app.screens.pane import Apply, Request
+from app.views import count
+from store.views import NodeDetail
+
+
+class TreesPane(ListedPane):
+    """Open branches are remembered by key; a new head's lineage is opened when it appears."""
+
+    TITLE = "Trees"
+
+    def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
+        super().__init__(widget_id, clock, list_title="design trees")
+        self._tree = TreeRows(Forest(), set())
+        self._opened: set[int | str] = set()
+        self._paths: set[int | str] = set()
+        self._words = ""
+        self._detail: NodeDetail | None = None
+        self.rows.supply(self._tree)
+
+    @override
+    def request(self) -> Request:
+        words, opened, paths, selected = self._words, set(self._opened), self._paths, self.selected
+        ascii_only = self.screen.has_class("-ascii")
+
+        def read(source: Source) -> Apply:
+            view = source.overview()
+            forest = Forest.plant({k.name: source.tree(k.name) for k in view.kernels} if view else {})
+            fresh = forest.head_path() - paths
+            tree = _grow(forest, opened | fresh, words, ascii_only=ascii_only)
+            detail = _detail(source, selected)
+            return partial(self._show, tree, fresh, words, detail)
+
+        return read
+
+    @override
+    def detail_request(self) -> Request:
+        selected = self.selected
+
+        def read(source: Source) -> Apply:
+            return partial(self._show_detail, _detail(source, selected))
+
+        return read
+
+    def _show(self, tree: TreeRows, fresh: set[int | str], words: str, detail: NodeDetail | None) -> None:
+        self._paths |= fresh
+        self._opened |= fresh
+        if not words:
+            tree.opened.intersection_update(self._opened)
+        self._tree = tree
+        self.rows.supply(tree)
+        total = count(len(tree.forest.nodes), "node")
+        self.headline.name_panel(f"design trees: {total}" + (f", filter: {words}" if words else ""))
+        self.headline.show([(("+ kept  - rejected  ~ flat  ! slower  . at work", "dim"),)])
+        self._show_detail(detail)
+
+    def _show_detail(self, detail: NodeDetail | None) -> None:
+        self._detail = detail
+        key = self.selected
+        if isinstance(key, str):
+            self.detail.name_panel(f"kernel {key}")
+            self.detail.show(self._kernel_page(key))
+        elif detail is not None and detail.node.id == key:
+            self.detail.name_panel(f"node {detail.node.id}")
+            self.detail.show(node_text.page(detail, max(20, self.detail.size.width - 2)))
+
+    def _kernel_page(self, kernel: str) -> list[node_text.Line]:
+        nodes = [node for node in self._tree.forest.nodes.values() if node.kernel == kernel]
+        outcomes: dict[str, int] = {}
+        for node in nodes:
+            outcomes[node.outcome or "at work"] = outcomes.get(node.outcome or "at work", 0) + 1
+        lines: list[node_text.Line] = [((f"{count(len(nodes), 'node')}", "strong"),)]
+        lines += [((f"{number:6} ", ""), (name, "dim")) for name, number in sorted(outcomes.items())]
+        return lines
+
+    @override
+    def side(self, step: int) -> None:
+        if self.detail.has_focus:
+            super().side(step)
+        elif self.rows.count():
+            self._fold(opening=step > 0)
+
+    def _fold(self, *, opening: bool) -> None:
+        index = self.rows.cursor
+        key = self._tree.key(index)
+        if self._tree.toggle(index, opening=opening):
+            (self._opened.add if opening else self._opened.discard)(key)
+            self.rows.supply(self._tree)
+        elif not opening:
+            self._to_parent(index)
+
+    def _to_parent(self, index: int) -> None:
+        depth = self._tree.branch(index).depth
+        for above in range(index - 1, -1, -1):
+            if self._tree.branch(above).depth < depth:
+                self.rows.move_to(above)
+                return
+
+    @override
+    def open_row(self) -> None:
+        key = self.selected
+        if isinstance(key, str) and not self.detail.has_focus:
+            self._fold(opening=key not in self._opened)
+        else:
+            super().open_row()
+
+    @property
+    @override
+    def can_filter(self) -> bool:
+        return True
+
+    @override
+    def set_filter(self, text: str) -> None:
+        self._words = text.strip()
+        self.want()
+
+    @override
+    def next_match(self, step: int) -> None:
+        """Skips rows that are only there as ancestors of a match."""
+        if not self._words:
+            self.rows.move(step)
+            return
+        found = self._tree.forest.matching(self._words)
+        order = range(self.rows.cursor + step, self.rows.count() if step > 0 else -1, step)
+        self.rows.move_to(next((i for i in order if self._tree.key(i) in found), self.rows.cursor))
+
+    @override
+    def target(self) -> Target | None:
+        key = self.selected
+        if isinstance(key, str):
+            return Target("kernel", key, f"kernel {key}")
+        node = self._tree.forest.nodes.get(key) if isinstance(key, int) else None
+        if node is None:
+            return None
+        if not node.outcome and node.agent:
+            return Target("agent", node.agent, f"{node.agent} on {node.kernel}: {node_text.label(node)}")
+        return Target("kernel", node.kernel, f"kernel {node.kernel}")
+
+    @override
+    def copied(self) -> str:
+        if self._detail is not None and self._detail.node.id == self.selected:
+            node = self._detail.node
+            return f"{node.candidate_id} {node.kernel} {node_text.label(node)}"
+        return super().copied()
+
+
+def _grow(forest: Forest, opened: set[int | str], words: str, *, ascii_only: bool) -> TreeRows:
+    if not words:
+        return TreeRows(forest, opened, ascii_only=ascii_only)
+    kept = forest.with_ancestors(forest.matching(words))
+    return TreeRows(forest, set(kept), kept, ascii_only=ascii_only)
+
+
+def _detail(source: Source, selected: Hashable) -> NodeDetail | None:
+    return source.node(selected) if isinstance(selected, int) else None

@@ -1,0 +1,107 @@
+"""The one-line widgets around the tabs: header, tab bar, footer, and the notices above the footer."""
+
+from collections.abc import Sequence
+
+from textual import events
+from typing_extensions import override
+
+from app.keys import Key
+from app.messages import TabAsked
+from app.sanitise import clean
+from app.views import Line, Span, beside, width_of
+from app.widgets.lines import Lines
+
+
+class Bar(Lines):
+    """One line with two ends."""
+
+    def __init__(self, *, widget_id: str) -> None:
+        super().__init__(widget_id=widget_id, classes="bar")
+        self._ends: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+
+    def show_ends(self, left: Sequence[Span], right: Sequence[Span] = ()) -> None:
+        self._ends = (tuple(left), tuple(right))
+        self.show([beside(left, right, self.size.width)])
+
+    @override
+    def on_resize(self) -> None:
+        self.show_ends(*self._ends)
+
+
+class TabBar(Bar):
+    """The tabs by number; the active one in brackets and in bold, so that it shows without colour."""
+
+    def __init__(self, names: Sequence[str], *, widget_id: str) -> None:
+        super().__init__(widget_id=widget_id)
+        self._names = tuple(names)
+        self._active = 0
+        self._badge: tuple[Span, ...] = ()
+
+    def show_active(self, index: int, badge: Sequence[Span] = ()) -> None:
+        self._active, self._badge = index, tuple(badge)
+        self.show_ends(self._tabs(self.size.width - width_of(self._badge)), self._badge)
+
+    @override
+    def on_resize(self) -> None:
+        self.show_active(self._active, self._badge)
+
+    def _tabs(self, room: int) -> Line:
+        long = self._labels(short=False)
+        return long if width_of(long) <= room else self._labels(short=True)
+
+    def _labels(self, *, short: bool) -> Line:
+        spans: list[Span] = []
+        for index, name in enumerate(self._names):
+            if index == self._active:
+                spans.append((f"[{index + 1} {name}]", "strong"))
+            else:
+                spans.append((f" {index + 1} " if short else f" {index + 1} {name} ", "dim"))
+        return tuple(spans)
+
+    def on_click(self, event: events.Click) -> None:
+        at = event.x
+        for index, (text, _) in enumerate(self._tabs(self.size.width - width_of(self._badge))):
+            if at < len(text):
+                self.post_message(TabAsked(index))
+                return
+            at -= len(text)
+
+
+class KeyBar(Bar):
+    """The footer: as many keys as fit, never a cut one."""
+
+    def __init__(self, keys: Sequence[Key], *, widget_id: str) -> None:
+        super().__init__(widget_id=widget_id)
+        self._keys = tuple(keys)
+
+    @override
+    def on_resize(self) -> None:
+        spans: list[Span] = [(" ", "")]
+        room = self.size.width - 1
+        for key in self._keys:
+            text = f" {key.title}  "
+            room -= len(key.shown) + len(text)
+            if room >= 0:
+                spans += [(key.shown, "accent"), (text, "dim")]
+        self.show_ends(spans)
+
+
+class Notices(Lines):
+    """What a command came to, above the footer; gone when there is nothing to say."""
+
+    MOST = 4
+
+    def __init__(self, *, widget_id: str) -> None:
+        super().__init__(widget_id=widget_id)
+        self.display = False
+
+    def show_notices(self, notices: Sequence[Line]) -> None:
+        width = max((width_of(line) for line in notices[-self.MOST :]), default=0)
+        self.display = bool(notices)
+        self.styles.width = min(width + 2, max(1, self.app.size.width))
+        self.styles.height = len(notices[-self.MOST :])
+        self.show([_framed(line) for line in notices[-self.MOST :]])
+
+
+def _framed(line: Line) -> Line:
+    return ((" ", ""), *((clean(text, 160), tone) for text, tone in line))

@@ -1,0 +1,135 @@
+"""Lines of spans on Textual's line API: the base of every panel and list.
+
+A new text is compared row by row with what is drawn, and only rows that differ are repainted. Every span passes
+`sanitise.clean` on its way to the terminal.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from typing_extensions import override
+
+from app.sanitise import clean
+from app.views import TONES, Line, Tone, width_of
+
+
+class Lines(ScrollView, can_focus=False, inherit_bindings=False):
+    """A panel of lines. `show` sets them; wider lines scroll sideways where the panel may have the focus."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"tone--{tone}" for tone in TONES} | {
+        "tone--row", "tone--cursor", "tone--cursor-blurred", "tone--marked",
+    }  # fmt: skip
+
+    def __init__(self, title: str = "", *, widget_id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=widget_id, classes=classes)
+        self._lines: tuple[Line, ...] = ()
+        self._styles_of: dict[str, Style] = {}
+        self._drawn: dict[int, tuple[Line, str]] = {}
+        self._title = ""
+        self.name_panel(title)
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        return self._lines
+
+    def name_panel(self, title: str) -> None:
+        """The title in the panel's rule; repainted only when it changes."""
+        if title != self._title:
+            self._title = title
+            self.border_title = Content(clean(title, 200)) if title else None
+
+    def show(self, lines: Sequence[Line]) -> bool:
+        """Draws what differs; returns whether anything did."""
+        fresh = tuple(lines)
+        if fresh == self._lines:
+            return False
+        self._lines = fresh
+        self.fit_content()
+        self.repaint_changed()
+        return True
+
+    def count(self) -> int:
+        """How many lines there are."""
+        return len(self._lines)
+
+    def line(self, index: int) -> tuple[Line, str]:
+        """The line and the component class that lies under it ("" = none)."""
+        return self._lines[index], ""
+
+    def content_width(self) -> int:
+        """Cells of the widest line that scrolling may reach."""
+        return max(map(width_of, self._lines), default=0)
+
+    def fit_content(self) -> None:
+        size = Size(self.content_width(), self.count())
+        if size != self.virtual_size:
+            self.virtual_size = size
+
+    def repaint_changed(self) -> None:
+        """Repaints the visible rows that are not drawn as they now read."""
+        top, width = self.scroll_offset.y, self.size.width
+        count = self.count()
+        for y in range(self.size.height):
+            index = top + y
+            wanted = self.line(index) if index < count else ((), "")
+            if self._drawn.get(y) != wanted:
+                self.refresh(Region(0, y, width, 1))
+
+    @override
+    def render_line(self, y: int) -> Strip:
+        left, top = self.scroll_offset
+        index, width = top + y, self.size.width
+        line, under = self.line(index) if index < self.count() else ((), "")
+        self._drawn[y] = (line, under)
+        base = self._style("tone--row") if not under else self._style(under)
+        segments = [
+            Segment(clean(text), base + self._style(f"tone--{tone}", part=True) if tone else base)
+            for text, tone in line
+        ]
+        return Strip(segments).extend_cell_length(left + width, base).crop(left, left + width)
+
+    def _style(self, name: str, *, part: bool = False) -> Style:
+        style = self._styles_of.get(name)
+        if style is None:
+            style = self.get_component_rich_style(name, partial=part)
+            self._styles_of[name] = style
+        return style
+
+    @override
+    def notify_style_update(self) -> None:
+        self._styles_of.clear()
+        super().notify_style_update()
+
+    def on_resize(self) -> None:
+        self._drawn.clear()
+
+    def text(self) -> str:
+        """Everything in the panel, for copying."""
+        return "\n".join("".join(clean(text) for text, _ in self.line(i)[0]).rstrip() for i in range(self.count()))
+
+    def scroll_side(self, step: int) -> None:
+        self.scroll_relative(x=8 * step, animate=False)
+
+
+class Scrolling(Lines, can_focus=True):
+    """A panel that the movement keys scroll when it has the focus."""
+
+    def move(self, step: int) -> None:
+        self.scroll_relative(y=step, animate=False)
+
+    def page(self, step: int) -> None:
+        self.scroll_relative(y=step * max(1, self.size.height // 2), animate=False)
+
+    def edge(self, step: int) -> None:
+        self.scroll_to(y=0 if step < 0 else self.max_scroll_y, animate=False)
+
+
+def tone_line(text: str, tone: Tone = "") -> Line:
+    """One span."""
+    return ((text, tone),)

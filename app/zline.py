@@ -1,0 +1,74 @@
+"""One test in one line: where its score stands between the boundaries. Pure.
+
+`pair 10/24  score +1.97  [-1.85 ....|.57....*.. +2.15]  est +0.8 % (-0.1..+1.7)  next look 12`
+"""
+
+from app.views import Line, Tone, gain_interval
+from store.views import TestView, TrailPoint
+
+FASTER, SLOWER = 2.15, -1.85
+CONFIRMED, DROPPED = 1.40, 0.0
+
+
+def boundaries(test: TestView) -> tuple[float, float]:
+    """The (lower, upper) boundary that ends the test now: the last look's, else the rule's."""
+    for point in reversed(test.trail):
+        if point.faster is not None and point.slower is not None:
+            return point.slower, point.faster
+    return (DROPPED, CONFIRMED) if test.kind == "confirmation" else (SLOWER, FASTER)
+
+
+def gauge(test: TestView, width: int) -> str:
+    """The score between its boundaries, `width` cells: `-1.85 ....|.57....*.. +2.15`."""
+    low, high = boundaries(test)
+    left, right = f"{low:+.2f} ", f" {high:+.2f}"
+    cells = max(5, width - len(left) - len(right))
+    bar = ["."] * cells
+    threshold = _no_sign_threshold(test.trail)
+    if threshold is not None and low < threshold < high:
+        _write(bar, _cell(threshold, low, high, cells), f"|{threshold:.2f}".replace("0.", ".", 1))
+    bar[_cell(test.score, low, high, cells)] = "*"
+    return left + "".join(bar) + right
+
+
+def score_tone(test: TestView) -> Tone:
+    low, high = boundaries(test)
+    if test.score >= high:
+        return "good"
+    return "warn" if test.score <= low else "strong"
+
+
+def progress(test: TestView) -> Line:
+    """`pair 10/24  score +1.97`."""
+    return (
+        (f"pair {test.pairs_done}/{test.pairs_budget}", "strong"),
+        ("  score ", "dim"),
+        (f"{test.score:+.2f}" if test.pairs_done else "-", score_tone(test)),
+    )
+
+
+def expectation(test: TestView) -> Line:
+    """`est +0.8 % (-0.1..+1.7)   next look 12`."""
+    look = test.verdict if test.next_look is None else f"next look {test.next_look}"
+    return (("est ", "dim"), (gain_interval(test.estimate, test.low, test.high), ""), ("   " + look, "dim"))
+
+
+def one_line(test: TestView, width: int = 34) -> str:
+    """The whole state of a test as one line, for plain displays."""
+    parts = ["".join(text for text, _ in line) for line in (progress(test), expectation(test))]
+    return f"{parts[0]}  [{gauge(test, width)}]  {parts[1]}"
+
+
+def _no_sign_threshold(trail: tuple[TrailPoint, ...]) -> float | None:
+    return next((p.unclear_below for p in reversed(trail) if p.unclear_below is not None), None)
+
+
+def _cell(value: float, low: float, high: float, cells: int) -> int:
+    share = (value - low) / (high - low) if high > low else 0.5
+    return min(cells - 1, max(0, round(share * (cells - 1))))
+
+
+def _write(bar: list[str], start: int, text: str) -> None:
+    for offset, character in enumerate(text):
+        if start + offset < len(bar):
+            bar[start + offset] = character
