@@ -41,14 +41,15 @@ def add_node(
     lever: str = "", params: Mapping[str, Any] | None = None, title: str = "", reason: str = "", prediction: str = "",
     agent: str = "", brief_id: int | None = None, state: str | None = None,
 ) -> int:  # fmt: skip
-    """A new node; returns its id. kind: idea, design or variant. state: `queued`, or `done` for a node without a
-    candidate (an idea card is not judged)."""
+    """A new node; returns its id. kind: idea, design or variant. state: `queued`, or `done` for what is not
+    judged: an idea card (the baseline's has its candidate), a node without a candidate."""
     above = get_node(s, parent) if parent is not None else None
+    judged = candidate_id is not None and kind != "idea"
     row = NodeRow(
         campaign_id=campaign_id, kernel=kernel, kind=kind, parent_id=parent, depth=above.depth + 1 if above else 0,
         root_id=(above.root_id or above.id) if above else None, candidate_id=candidate_id, lever=lever,
         lever_params=dict(params or {}), title=title or lever, reason=reason, prediction=prediction, agent=agent,
-        brief_id=brief_id, state=state or ("done" if candidate_id is None else "queued"), created_at=now(),
+        brief_id=brief_id, state=state or ("queued" if judged else "done"), created_at=now(),
         tainted=above.tainted if above else False,
     )  # fmt: skip
     s.add(row)

@@ -26,12 +26,13 @@ class Feed:
             changed, self._version = version != self._version, version
         return changed
 
-    def events_after(self, event_id: int, limit: int = 500) -> tuple[EventView, ...]:
-        """Oldest first; event_id 0 begins at the beginning."""
+    def events_after(self, event_id: int, limit: int = 500, campaign_id: int | None = None) -> tuple[EventView, ...]:
+        """Oldest first; event_id 0 begins at the beginning. campaign_id: only its events, and those of none."""
         with self._lock:
             found = self._connection.execute(
-                "SELECT id, at, kind, subject, text, data FROM event WHERE id > ? ORDER BY id LIMIT ?",
-                (event_id, limit),
+                "SELECT id, at, kind, subject, text, data FROM event WHERE id > ?"
+                " AND (? IS NULL OR campaign_id = ? OR campaign_id IS NULL) ORDER BY id LIMIT ?",
+                (event_id, campaign_id, campaign_id, limit),
             ).fetchall()
         return tuple(EventView(*row[:5], json.loads(row[5])) for row in found)
 

@@ -31,7 +31,7 @@ class CampaignView:
     elapsed_s: float
     minutes: float  # budget; 0 = unbounded
     candidates_budget: int  # 0 = unbounded
-    usd: float
+    usd: float  # spent so far
     sandbox_level: str
     mode: str  # the device mode that held most pairs, e.g. "slow 33 GB/s"
     claimed_gain: float  # product of accepted estimates, as a speedup factor
@@ -109,14 +109,14 @@ class TrailPoint:
 @dataclass(frozen=True, slots=True)
 class TestView:
     id: int
-    kind: str  # acceptance, confirmation, ledger, batch, calibration
+    kind: str  # acceptance, confirmation, ledger, batch, calibration; placebo only once it is done
     kernel: str
     lever: str
     agent: str
     node_id: int | None
     candidate_id: str
     head_id: str
-    state: str  # running, done
+    state: str  # running, done, interrupted
     verdict: str
     pairs_done: int
     pairs_budget: int
@@ -196,7 +196,7 @@ class AgentView:
     name: str
     role: str
     kernel: str
-    state: str  # working, waiting, pausing, paused, killed, crashed, done
+    state: str  # working, waiting, pausing, paused, killed, crashed, done, interrupted
     brief: str
     step: str
     since: float
@@ -239,5 +239,6 @@ class CommandView:
     actor: str
     verb: str
     target: str
-    state: str  # queued, taken, done, refused
+    state: str  # queued, taken, done, refused, interrupted
     result: str
+    args: dict[str, object] = field(default_factory=dict)

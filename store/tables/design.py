@@ -41,7 +41,7 @@ class NodeRow(SQLModel, table=True):
         check("not_its_own_parent", "parent_id IS NULL OR parent_id <> id"),
         Index("ix_node_page", "campaign_id", "kernel", "id"),
         Index("ix_node_count", "campaign_id", "kernel", "outcome", "refusal"),
-        check("done_has_outcome", "state <> 'done' OR candidate_id IS NULL OR outcome <> ''"),
+        check("done_has_outcome", "state <> 'done' OR kind = 'idea' OR candidate_id IS NULL OR outcome <> ''"),
     )
 
     id: int = Field(default=None, primary_key=True)

@@ -283,7 +283,7 @@ def upgrade() -> None:
             "outcome IN ('', 'REJECT', 'REVERT', 'ACCEPT', 'KEEP', 'INVALID')", name=op.f("ck_node_outcome_known")
         ),
         sa.CheckConstraint(
-            "state <> 'done' OR candidate_id IS NULL OR outcome <> ''", name=op.f("ck_node_done_has_outcome")
+            "state <> 'done' OR kind = 'idea' OR candidate_id IS NULL OR outcome <> ''", name=op.f("ck_node_done_has_outcome")
         ),
         sa.CheckConstraint(
             "state IN ('queued', 'gates', 'testing', 'done', 'interrupted')", name=op.f("ck_node_state_known")

@@ -1,0 +1,40 @@
+"""What others may read of the store: each function takes a session and gives frozen values of `store.views`.
+
+Read first: `overview_view.py`.
+"""
+
+from store.reads.campaign_views import campaign_view, campaigns
+from store.reads.feed_views import command, commands, events
+from store.reads.filing_views import FILING_SORTS, filings, filings_page
+from store.reads.kernel_views import kernels
+from store.reads.node_views import gates_of, node_detail
+from store.reads.overview_view import overview
+from store.reads.run_summary import summary
+from store.reads.score_views import score
+from store.reads.team_views import agent, agents
+from store.reads.test_views import live_test, test, tests
+from store.reads.tree_views import tree, tree_size
+
+__all__ = [
+    "FILING_SORTS",
+    "agent",
+    "agents",
+    "campaign_view",
+    "campaigns",
+    "command",
+    "commands",
+    "events",
+    "filings",
+    "filings_page",
+    "gates_of",
+    "kernels",
+    "live_test",
+    "node_detail",
+    "overview",
+    "score",
+    "summary",
+    "test",
+    "tests",
+    "tree",
+    "tree_size",
+]

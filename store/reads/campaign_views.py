@@ -1,0 +1,122 @@
+"""A campaign as a whole: progress, trust, cost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from kernels.judge.meter import FALSE_PROMOTIONS_PER_TEST
+from store import campaigns as rows_of
+from store import heartbeat, scores, sql
+from store.clock import now
+from store.reads import kernel_views
+from store.tables import CampaignRow, HeartbeatRow
+from store.views import CampaignView, EngineView, KernelView
+
+BUSY = ("readings", "check")
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """Counts that say how far the verdicts can be trusted; see `CampaignView`."""
+
+    tests_run: int = 0
+    faster_but_dropped: int = 0
+    placebo_faster: int = 0
+    placebo_tests: int = 0
+
+
+def campaigns(s: Session) -> tuple[CampaignView, ...]:
+    """Newest first."""
+    return tuple(campaign_view(s, row.id) for row in rows_of.listing(s))
+
+
+def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | None = None) -> CampaignView:
+    """kernels: its kernel views, when the caller has them already. Raises: StoreError when there is no campaign."""
+    row = rows_of.get(s, campaign_id)
+    views = kernel_views.kernels(s, campaign_id) if kernels is None else kernels
+    trust = trust_of(s, campaign_id)
+    engine = engine_of(s, campaign_id)
+    elapsed = elapsed_s(row, engine)
+    seconds = seconds_of(s, campaign_id)
+    by_kernel = kernel_views.ledger_speedups(s, campaign_id)
+    ledger = scores.pack_speedup(by_kernel, kernel_views.names(views))
+    return CampaignView(
+        id=row.id, pack=row.pack, target=row.target, fingerprint=row.fingerprint, toolchain=row.toolchain,
+        device=row.device, brain=row.brain, seed=row.seed, state=row.state, started_at=row.started_at,
+        elapsed_s=elapsed, minutes=row.minutes, candidates_budget=row.candidates_budget, usd=spent_usd(s, campaign_id),
+        sandbox_level=row.sandbox_level, mode=row.mode, claimed_gain=claimed_gain(s, campaign_id, len(views)),
+        ledger_speedup=ledger.speedup if ledger else None, ledger_low=ledger.low if ledger else None,
+        ledger_high=ledger.high if ledger else None, tests_run=trust.tests_run,
+        promotions=sum(view.promotions for view in views), candidates=sum(view.candidates for view in views),
+        rejections=rejections(s, campaign_id), expected_false_promotions=FALSE_PROMOTIONS_PER_TEST * trust.tests_run,
+        faster_but_dropped=trust.faster_but_dropped, placebo_faster=trust.placebo_faster,
+        placebo_tests=trust.placebo_tests,
+        placebo_upper=scores.binomial_upper(trust.placebo_faster, trust.placebo_tests),
+        device_busy_fraction=min(1.0, sum(seconds.get(name, 0.0) for name in BUSY) / elapsed) if elapsed else 0.0,
+        holder=holder_of(s) if engine and engine.alive else "", stopped_because=row.stopped_because, seconds=seconds,
+    )  # fmt: skip
+
+
+def engine_of(s: Session, campaign_id: int) -> EngineView | None:
+    """The last engine that worked on this campaign; None when another campaign came after it."""
+    beat = s.get(HeartbeatRow, 1)
+    return heartbeat.engine(s) if beat is not None and beat.campaign_id == campaign_id else None
+
+
+def elapsed_s(row: CampaignRow, engine: EngineView | None) -> float:
+    since = now() - engine.heartbeat_at if engine and engine.alive and row.state != "finished" else 0.0
+    return row.elapsed_s + max(since, 0.0)
+
+
+def holder_of(s: Session) -> str:
+    beat = s.get(HeartbeatRow, 1)
+    return beat.holder if beat is not None else ""
+
+
+def seconds_of(s: Session, campaign_id: int) -> dict[str, float]:
+    """Seconds by what they were spent on."""
+    found = sql.rows(s, "SELECT category, seconds FROM usage WHERE campaign_id = :campaign", campaign=campaign_id)
+    return {row["category"]: float(row["seconds"]) for row in found}
+
+
+def spent_usd(s: Session, campaign_id: int) -> float:
+    found = sql.scalar(s, "SELECT coalesce(sum(usd), 0) FROM agent WHERE campaign_id = :campaign", campaign=campaign_id)
+    return float(found)
+
+
+def claimed_gain(s: Session, campaign_id: int, kernels: int) -> float:
+    """Per kernel the product of the accepted estimates in force, as a factor; their geometric mean over all kernels."""
+    found = sql.rows(
+        s,
+        "SELECT coalesce(fresh_gain, gain) AS gain FROM promotion WHERE campaign_id = :campaign AND demoted_at IS NULL",
+        campaign=campaign_id,
+    )
+    factors = [scores.factor_of(row["gain"]) for row in found]
+    return scores.geometric_mean(factors, kernels)
+
+
+def rejections(s: Session, campaign_id: int) -> dict[str, int]:
+    """Refused nodes by the kind of the refusal, else by gate."""
+    found = sql.rows(
+        s,
+        "SELECT refusal, count(*) AS n FROM node WHERE campaign_id = :campaign AND refusal <> '' GROUP BY refusal"
+        " ORDER BY n DESC, refusal",
+        campaign=campaign_id,
+    )
+    return {row["refusal"]: int(row["n"]) for row in found}
+
+
+def trust_of(s: Session, campaign_id: int) -> Trust:
+    """Tests without a verdict (INVALID, interrupted) count nowhere."""
+    row = sql.first(
+        s,
+        "SELECT count(*) FILTER (WHERE kind = 'acceptance') AS tests,"
+        " count(*) FILTER (WHERE kind = 'placebo') AS placebos,"
+        " count(*) FILTER (WHERE kind = 'placebo' AND verdict = 'FASTER') AS fooled,"
+        " count(*) FILTER (WHERE kind = 'acceptance' AND verdict = 'FASTER' AND (SELECT outcome FROM node"
+        " WHERE node.id = test.node_id) IN ('ACCEPT', 'REVERT')) AS dropped"
+        " FROM test WHERE campaign_id = :campaign AND state = 'done' AND verdict NOT IN ('', 'INVALID')",
+        campaign=campaign_id,
+    )
+    return Trust() if row is None else Trust(row["tests"], row["dropped"], row["fooled"], row["placebos"])

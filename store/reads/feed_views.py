@@ -1,0 +1,42 @@
+"""Events and commands, by id."""
+
+from sqlalchemy import RowMapping
+from sqlmodel import Session
+
+from store import sql
+from store.columns import loads
+from store.views import CommandView, EventView
+
+
+def events(s: Session, campaign_id: int | None, after: int = 0, limit: int = 500) -> tuple[EventView, ...]:
+    """Oldest first: the `limit` next after an id, or, when `after` < 0, the newest `limit`. Those of no campaign
+    (commands) are in every one."""
+    of = "(:campaign IS NULL OR campaign_id = :campaign OR campaign_id IS NULL)"
+    if after < 0:
+        statement = f"SELECT * FROM (SELECT * FROM event WHERE {of} ORDER BY id DESC LIMIT :limit) ORDER BY id"
+        found = sql.rows(s, statement, campaign=campaign_id, limit=limit)
+    else:
+        statement = f"SELECT * FROM event WHERE id > :after AND {of} ORDER BY id LIMIT :limit"
+        found = sql.rows(s, statement, campaign=campaign_id, after=after, limit=limit)
+    return tuple(
+        EventView(row["id"], row["at"], row["kind"], row["subject"], row["text"], loads(row["data"], {}))
+        for row in found
+    )
+
+
+def commands(s: Session, limit: int = 100) -> tuple[CommandView, ...]:
+    """Newest first."""
+    found = sql.rows(s, "SELECT * FROM command ORDER BY id DESC LIMIT :limit", limit=limit)
+    return tuple(_command(row) for row in found)
+
+
+def command(s: Session, command_id: int) -> CommandView | None:
+    row = sql.first(s, "SELECT * FROM command WHERE id = :id", id=command_id)
+    return None if row is None else _command(row)
+
+
+def _command(row: RowMapping) -> CommandView:
+    return CommandView(
+        row["id"], row["at"], row["actor"], row["verb"], row["target"], row["state"], row["result"],
+        loads(row["args"], {}),
+    )  # fmt: skip

@@ -1,0 +1,114 @@
+"""Where each kernel of a campaign stands."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import RowMapping
+from sqlmodel import Session
+
+from store import campaigns, kernel_states, peaks, promotions, sql
+from store.scores import Speedup
+from store.tables import KernelStateRow, PromotionRow
+from store.views import KernelView
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    candidates: int = 0
+    tests: int = 0
+    promotions: int = 0
+
+
+def kernels(s: Session, campaign_id: int) -> tuple[KernelView, ...]:
+    """In the pack's order."""
+    mode = campaigns.get(s, campaign_id).mode
+    speedups = ledger_speedups(s, campaign_id)
+    counts = counts_of(s, campaign_id)
+    states = kernel_states.of(s, campaign_id)
+    return tuple(
+        _view(s, state, mode, speedups.get(state.kernel), counts.get(state.kernel, Counts())) for state in states
+    )
+
+
+def ledger_speedups(s: Session, campaign_id: int) -> Mapping[str, Speedup]:
+    """By kernel, the entry against the baseline that speaks for it: of the head before others, in the device mode that
+    held most pairs before others, the newest before others. Entries of demoted heads speak for nothing."""
+    found = sql.rows(
+        s,
+        "SELECT ledger.kernel, ledger.head_id, ledger.mode, speedup, low, high, campaign.mode AS usual FROM ledger"
+        " JOIN campaign ON campaign.id = ledger.campaign_id WHERE campaign_id = :campaign AND against = 'baseline'"
+        " AND EXISTS (SELECT 1 FROM promotion WHERE promotion.campaign_id = :campaign AND demoted_at IS NULL"
+        " AND promotion.kernel = ledger.kernel AND promotion.candidate_id = ledger.head_id) ORDER BY ledger.id",
+        campaign=campaign_id,
+    )
+    heads = {name: promotions.head(s, campaign_id, name) for name in {row["kernel"] for row in found}}
+    best: dict[str, RowMapping] = {}
+    for row in found:
+        kept = best.get(row["kernel"])
+        if kept is None or _weight(row, heads) >= _weight(kept, heads):
+            best[row["kernel"]] = row
+    return {name: Speedup(row["speedup"], row["low"], row["high"]) for name, row in best.items()}
+
+
+def counts_of(s: Session, campaign_id: int) -> Mapping[str, Counts]:
+    """By kernel: judged candidates, acceptance tests with a verdict, promotions in force. Placebos are in none."""
+    candidates = _by_kernel(
+        s,
+        "SELECT kernel, count(*) AS n FROM node WHERE campaign_id = :campaign AND candidate_id IS NOT NULL"
+        " AND outcome NOT IN ('', 'INVALID') AND id NOT IN (SELECT node_id FROM test WHERE campaign_id = :campaign"
+        " AND kind = 'placebo' AND node_id IS NOT NULL) GROUP BY kernel",
+        campaign_id,
+    )
+    tests = _by_kernel(
+        s,
+        "SELECT kernel, count(*) AS n FROM test WHERE campaign_id = :campaign AND kind = 'acceptance'"
+        " AND state = 'done' AND verdict <> 'INVALID' GROUP BY kernel",
+        campaign_id,
+    )
+    kept = _by_kernel(
+        s,
+        "SELECT kernel, count(*) AS n FROM promotion WHERE campaign_id = :campaign AND demoted_at IS NULL"
+        " GROUP BY kernel",
+        campaign_id,
+    )
+    names = {*candidates, *tests, *kept}
+    return {name: Counts(candidates.get(name, 0), tests.get(name, 0), kept.get(name, 0)) for name in names}
+
+
+def _by_kernel(s: Session, statement: str, campaign_id: int) -> dict[str, int]:
+    return {row["kernel"]: int(row["n"]) for row in sql.rows(s, statement, campaign=campaign_id)}
+
+
+def _weight(row: RowMapping, heads: Mapping[str, str | None]) -> tuple[bool, bool]:
+    return bool(row["head_id"] == heads[row["kernel"]]), bool(row["mode"] == row["usual"])
+
+
+def _view(s: Session, state: KernelStateRow, mode: str, speedup: Speedup | None, counts: Counts) -> KernelView:
+    last = promotions.head_promotion(s, state.campaign_id, state.kernel)
+    peak = peaks.peak_ns(s, state.campaign_id, state.kernel, mode)
+    return KernelView(
+        name=state.kernel, baseline_ns=state.baseline_ns, head_ns=state.head_ns, peak_ns=peak,
+        ledger_speedup=speedup.speedup if speedup else None, ledger_low=speedup.low if speedup else None,
+        ledger_high=speedup.high if speedup else None,
+        times_peak=state.head_ns / peak if peak is not None and state.head_ns is not None else None,
+        candidates=counts.candidates, tests=counts.tests, promotions=counts.promotions,
+        head_id=(last.candidate_id if last else state.baseline_id) or "", last_lever=_lever(s, last),
+        last_gain=gain_of(last), plateau=state.plateau, status="paused" if state.paused else state.status,
+    )  # fmt: skip
+
+
+def gain_of(promotion: PromotionRow | None) -> float | None:
+    """By the fresh pairs when there were some, else the selected one."""
+    if promotion is None:
+        return None
+    return promotion.gain if promotion.fresh_gain is None else promotion.fresh_gain
+
+
+def _lever(s: Session, promotion: PromotionRow | None) -> str:
+    if promotion is None:
+        return ""
+    return str(sql.scalar(s, "SELECT lever FROM node WHERE id = :node", node=promotion.node_id) or "")
+
+
+def names(views: Sequence[KernelView]) -> list[str]:
+    return [view.name for view in views]

@@ -1,0 +1,37 @@
+"""The one JSON object at the end of a run."""
+
+from typing import Any
+
+from sqlmodel import Session
+
+from store.reads.campaign_views import campaign_view
+from store.reads.kernel_views import kernels
+from store.views import KernelView
+
+
+def summary(s: Session, campaign_id: int) -> dict[str, Any]:
+    """Ready for `json.dumps`. Times are nanoseconds; ledger_interval is [low, high] or None.
+
+    Raises: StoreError when there is no such campaign.
+    """
+    views = kernels(s, campaign_id)
+    c = campaign_view(s, campaign_id, views)
+    known = c.ledger_low is not None and c.ledger_high is not None
+    return {
+        "campaign": c.id, "pack": c.pack, "target": c.target, "fingerprint": c.fingerprint,
+        "claimed_gain": c.claimed_gain, "ledger_speedup": c.ledger_speedup,
+        "ledger_interval": [c.ledger_low, c.ledger_high] if known else None, "mode": c.mode,
+        "tests_run": c.tests_run, "promotions": c.promotions, "rejections": c.rejections,
+        "expected_false_promotions": c.expected_false_promotions, "device_busy_fraction": c.device_busy_fraction,
+        "kernels": {view.name: _kernel(view) for view in views}, "sandbox_level": c.sandbox_level,
+        "stopped_because": c.stopped_because, "candidates": c.candidates, "elapsed_s": c.elapsed_s,
+        "seconds": c.seconds,
+    }  # fmt: skip
+
+
+def _kernel(view: KernelView) -> dict[str, Any]:
+    return {
+        "baseline_ns": view.baseline_ns, "head_ns": view.head_ns, "peak_ns": view.peak_ns,
+        "ledger_speedup": view.ledger_speedup, "times_peak": view.times_peak, "head_id": view.head_id,
+        "candidates": view.candidates, "tests": view.tests, "promotions": view.promotions,
+    }  # fmt: skip

@@ -1,0 +1,92 @@
+"""Tests: the running one with its pairs and its trail, the finished ones as a list."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import RowMapping
+from sqlmodel import Session
+
+from store import sql
+from store.views import PairView, TestView, TrailPoint
+
+Boundaries = Callable[[str, int], tuple[float | None, float | None, float | None]]
+"""(rule, pairs) to the boundaries faster, slower, unclear_below of the score in force at that number of pairs."""
+
+TEST = (
+    "SELECT test.*, (SELECT count(*) FROM pair WHERE pair.test_id = test.id AND pair.redo_reason = '') AS pairs_done"
+    " FROM test "
+)
+
+
+def no_boundaries(_rule: str, _pairs: int) -> tuple[None, None, None]:
+    return None, None, None
+
+
+def tests(s: Session, campaign_id: int, limit: int = 200, *, kernel: str = "") -> tuple[TestView, ...]:
+    """Newest first, without trail and pairs."""
+    found = sql.rows(
+        s,
+        TEST + "WHERE campaign_id = :campaign AND (:kernel = '' OR kernel = :kernel) ORDER BY id DESC LIMIT :limit",
+        campaign=campaign_id, kernel=kernel, limit=limit,
+    )  # fmt: skip
+    return tuple(_view(row) for row in found)
+
+
+def tests_of_node(s: Session, node_id: int) -> tuple[TestView, ...]:
+    """Oldest first, with their pairs."""
+    found = sql.rows(s, TEST + "WHERE node_id = :node ORDER BY id", node=node_id)
+    return tuple(_view(row, pairs=_pairs(s, row["id"])) for row in found)
+
+
+def test(s: Session, test_id: int, boundaries: Boundaries = no_boundaries) -> TestView | None:
+    """With trail and pairs; None when there is none."""
+    row = sql.first(s, TEST + "WHERE test.id = :test", test=test_id)
+    return None if row is None else _full(s, row, boundaries)
+
+
+def live_test(s: Session, campaign_id: int, boundaries: Boundaries = no_boundaries) -> TestView | None:
+    """The running test that began last, with trail and pairs; None when none runs."""
+    row = sql.first(
+        s, TEST + "WHERE campaign_id = :campaign AND state = 'running' ORDER BY id DESC LIMIT 1", campaign=campaign_id
+    )
+    return None if row is None else _full(s, row, boundaries)
+
+
+def _full(s: Session, row: RowMapping, boundaries: Boundaries) -> TestView:
+    return _view(row, pairs=_pairs(s, row["id"]), trail=_trail(s, row["id"], row["rule"], boundaries))
+
+
+def _pairs(s: Session, test_id: int) -> tuple[PairView, ...]:
+    """Redone pairs, too, with their reason; a time that could not be read is 0."""
+    found = sql.rows(s, "SELECT * FROM pair WHERE test_id = :test ORDER BY seq", test=test_id)
+    return tuple(
+        PairView(
+            row["seq"], row["first"], row["head_ns"] or 0.0, row["candidate_ns"] or 0.0, row["log_ratio"] or 0.0,
+            row["probe_before_gbs"], row["mode"], row["redo_reason"], row["at"],
+        )
+        for row in found
+    )  # fmt: skip
+
+
+def _trail(s: Session, test_id: int, rule: str, boundaries: Boundaries) -> tuple[TrailPoint, ...]:
+    found = sql.rows(s, "SELECT score FROM pair WHERE test_id = :test AND redo_reason = '' ORDER BY seq", test=test_id)
+    points = ((n, row["score"]) for n, row in enumerate(found, start=1))
+    return tuple(TrailPoint(n, score, *boundaries(rule, n)) for n, score in points if score is not None)
+
+
+def _view(row: RowMapping, **more: Any) -> TestView:
+    hidden = row["kind"] == "placebo" and row["state"] == "running"
+    return TestView(
+        id=row["id"], kind="acceptance" if hidden else row["kind"], kernel=row["kernel"], lever=row["lever"],
+        agent=row["agent"], node_id=row["node_id"], candidate_id=row["candidate_id"], head_id=row["head_id"],
+        state=row["state"], verdict=row["verdict"], pairs_done=row["pairs_done"], pairs_budget=row["pairs_budget"],
+        score=row["score"], estimate=row["estimate"], low=row["low"], high=row["high"], next_look=row["next_look"],
+        device_seconds=row["device_seconds"], started_at=row["started_at"], reason=_reason(row), **more,
+    )  # fmt: skip
+
+
+def _reason(row: RowMapping) -> str:
+    """UNCLEAR is shown as two: without a sign (no retest), or open (one retest)."""
+    if row["verdict"] == "UNCLEAR" and not row["reason"]:
+        return "NO SIGN" if row["no_sign"] else "OPEN"
+    return str(row["reason"])

@@ -1,0 +1,96 @@
+"""Design Trees, a page at a time."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import RowMapping
+from sqlmodel import Session
+
+from store import kernel_states, promotions, sql
+from store.views import NodeView
+
+COLUMNS = (
+    "SELECT node.id, parent_id, kernel, kind, lever, title, state, outcome, verdict, agent, gain, candidate_id,"
+    " tainted, created_at, (SELECT id FROM promotion WHERE promotion.node_id = node.id AND demoted_at IS NOT NULL"
+    " LIMIT 1) AS demoted FROM node "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadPath:
+    """The head's node (None before there is one) and it with all above it."""
+
+    node: int | None
+    path: frozenset[int]
+
+
+def tree(
+    s: Session, campaign_id: int, kernel: str, *, after: int = 0, limit: int | None = None, text: str = ""
+) -> tuple[NodeView, ...]:
+    """Nodes in order of creation, so a parent comes before its children.
+
+    after, limit: a page, by the id of the last node of the page before; text: words that lever, title, outcome,
+    verdict or agent contain.
+    """
+    head = head_path(s, campaign_id, kernel)
+    found = sql.rows(
+        s,
+        COLUMNS + "WHERE campaign_id = :campaign AND kernel = :kernel AND id > :after AND (:text = '' OR"
+        " instr(lower(lever || ' ' || title || ' ' || outcome || ' ' || verdict || ' ' || agent), :text) > 0)"
+        " ORDER BY id LIMIT :limit",
+        campaign=campaign_id, kernel=kernel, after=after, text=text.lower(), limit=-1 if limit is None else limit,
+    )  # fmt: skip
+    return tuple(node_view(row, head) for row in found)
+
+
+def tree_size(s: Session, campaign_id: int, kernel: str) -> int:
+    found = sql.scalar(
+        s, "SELECT count(*) FROM node WHERE campaign_id = :campaign AND kernel = :kernel",
+        campaign=campaign_id, kernel=kernel,
+    )  # fmt: skip
+    return int(found)
+
+
+def head_path(s: Session, campaign_id: int, kernel: str) -> HeadPath:
+    node = head_node(s, campaign_id, kernel)
+    if node is None:
+        return HeadPath(None, frozenset())
+    found = sql.rows(
+        s,
+        "WITH RECURSIVE up(id, parent_id) AS (SELECT id, parent_id FROM node WHERE id = :node UNION"
+        " SELECT node.id, node.parent_id FROM node JOIN up ON node.id = up.parent_id) SELECT id FROM up",
+        node=node,
+    )
+    return HeadPath(node, frozenset(int(row["id"]) for row in found))
+
+
+def head_node(s: Session, campaign_id: int, kernel: str) -> int | None:
+    """The node of the last promotion in force, else the first node that has the baseline."""
+    last = promotions.head_promotion(s, campaign_id, kernel)
+    if last is not None:
+        return last.node_id
+    baseline = kernel_states.get(s, campaign_id, kernel).baseline_id
+    found = sql.scalar(
+        s,
+        "SELECT min(id) FROM node WHERE campaign_id = :campaign AND kernel = :kernel AND candidate_id = :baseline",
+        campaign=campaign_id, kernel=kernel, baseline=baseline,
+    )  # fmt: skip
+    return None if found is None else int(found)
+
+
+def node_view(row: RowMapping, head: HeadPath) -> NodeView:
+    return NodeView(
+        id=row["id"], parent=row["parent_id"], kernel=row["kernel"], kind=row["kind"], lever=row["lever"],
+        title=row["title"], outcome=row["outcome"], verdict=row["verdict"], sign=_sign(row), agent=row["agent"],
+        gain=row["gain"], candidate_id=row["candidate_id"] or "", is_head=row["id"] == head.node,
+        on_head_path=row["id"] in head.path, tainted=bool(row["tainted"]), created_at=row["created_at"],
+    )  # fmt: skip
+
+
+def _sign(row: RowMapping) -> str:
+    if row["state"] in ("queued", "gates", "testing"):
+        return "."
+    if row["verdict"] == "SLOWER":
+        return "!"
+    kept = "-" if row["demoted"] is not None else "+"
+    by_outcome = {"KEEP": kept, "REJECT": "-", "REVERT": "-", "ACCEPT": "~", "INVALID": "-"}
+    return by_outcome.get(row["outcome"], "-" if row["state"] == "interrupted" else "~")
