@@ -32,7 +32,8 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class RaceResult:
-    """standings: best first. ties: names that the winner does not beat with a score of 1.64 in their common blocks."""
+    """standings: best first. ties: names that the winner does not beat with a score of 1.64 in their common
+    blocks; three blocks, as in a race of two, are too few for that."""
 
     standings: tuple[Standing, ...]
     ties: tuple[str, ...]
@@ -70,7 +71,7 @@ def race(variants: Sequence[str], rng: np.random.Generator, *, blocks: int = BLO
             readings = yield order
             table.add(readings, order)
         table.survived(alive)
-        alive = table.ranked(alive)[: max(len(alive) // 2, 1)]
+        alive = table.ranked(alive)[: _half(len(alive))]
         if len(alive) == 1:
             return table.result(alive[0])
 
@@ -80,9 +81,14 @@ def readings_of(variants: int, blocks: int = BLOCKS) -> int:
     total = 0
     while True:
         total += blocks * (variants + 1)
-        if variants <= 2:
+        variants = _half(variants)
+        if variants == 1:
             return total
-        variants //= 2
+
+
+def _half(variants: int) -> int:
+    """How many stay in the race; of an odd field the larger half."""
+    return (variants + 1) // 2
 
 
 @dataclass(slots=True)

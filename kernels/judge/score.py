@@ -70,7 +70,9 @@ def null_law(doubled_ranks: tuple[int, ...]) -> Floats:
 def tie_free_scores(n: int) -> Floats:
     """Score for every W = 0 .. n (n + 1) / 2 of a series without ties or zeros."""
     law = null_law(tuple(range(1, n + 1)))
-    scores = np.array([_score_in_law(law, w) for w in range(law.size)])
+    scores = np.array(
+        [_score_of_tails(up, low) for up, low in zip(law[::-1].cumsum()[::-1], law.cumsum(), strict=True)]
+    )
     scores.setflags(write=False)
     return scores
 
@@ -90,10 +92,12 @@ def signed_rank_scores(x: Floats) -> Floats:
 
 
 def _score_in_law(law: Floats, total: int) -> float:
-    upper = float(law[total:].sum())
+    return _score_of_tails(float(law[total:].sum()), float(law[: total + 1].sum()))
+
+
+def _score_of_tails(upper: float, lower: float) -> float:
     if upper < 0.5:
         return -_NORMAL.inv_cdf(upper)
-    lower = float(law[: total + 1].sum())
     return _NORMAL.inv_cdf(lower) if lower < 0.5 else 0.0
 
 
