@@ -24,9 +24,9 @@ def store(values: Any, dtype: str) -> NDArray[Any]:
 
 
 def activations(
-    rng: np.random.Generator, regime: str, shape: tuple[int, ...], low: float, high: float
+    rng: np.random.Generator, regime: str, shape: tuple[int, ...], low: float, high: float, ceiling: float = np.inf
 ) -> NDArray[np.float64]:
-    """float64 values of this shape; `low` and `high` bound the regime `random`.
+    """float64 values of this shape; `low` and `high` bound the regime `random`, `ceiling` the sizes of heavy tails.
 
     Raises: ValueError for an unknown regime.
     """
@@ -38,6 +38,7 @@ def activations(
             return _one_hot(rng, shape, low, high)
         case "heavy_tailed":
             sizes = np.exp(1.5 * rng.standard_normal(shape)) * max(abs(low), abs(high)) / 4
+            sizes = np.minimum(sizes, ceiling)
             return np.asarray(np.where(rng.random(shape) < 0.5, -sizes, sizes))
         case "large":
             return plain * LARGE
@@ -55,24 +56,42 @@ def _one_hot(rng: np.random.Generator, shape: tuple[int, ...], low: float, high:
     return flat.reshape(shape)
 
 
-def norm_weights(
-    rng: np.random.Generator, regime: str, shape: tuple[int, ...], low: float, high: float, large: float = 1.0
+def input_norm(
+    rng: np.random.Generator, regime: str, shape: tuple[int, ...], low: float, high: float
 ) -> NDArray[np.float64]:
-    """Weights of a norm. They scale the error of everything before them, so an absolute tolerance bounds them:
-    `large` is the factor of the regime `large`, heavy tails end at `high`, and one_hot leaves them uniform.
+    """Weights of a norm before a matrix: 16 times as large in `large`, log-normal up to `high` in `heavy_tailed`.
 
     Raises: ValueError for an unknown regime.
     """
     plain = rng.uniform(low, high, shape)
     match regime:
-        case "random" | "one_hot":
-            return plain
         case "heavy_tailed":
             return np.minimum(np.exp(1.5 * rng.standard_normal(shape)) * high / 16, high)
         case "large":
-            return plain * large
-        case "small":
-            return plain / 64
+            return plain * 16
         case "negative":
             return -plain
+        case "random" | "one_hot" | "small":
+            return plain
+    raise ValueError(f"unknown regime {regime!r}")
+
+
+def output_norm(rng: np.random.Generator, regime: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Weights of a norm after a matrix: U[0, 1) in `random`.
+
+    They scale what bf16 rounded before them: one honest rounding the other way is 2^-7 of the element, so under an
+    absolute tolerance they stay below 1, and above 3/4 where a few of them would carry the rms of the output.
+    Raises: ValueError for an unknown regime.
+    """
+    match regime:
+        case "random":
+            return rng.uniform(0, 1, shape)
+        case "one_hot" | "heavy_tailed":
+            return rng.uniform(0.75, 1, shape)
+        case "large":
+            return rng.uniform(0, 0.5, shape)
+        case "small":
+            return rng.uniform(0.5, 1, shape) / 64
+        case "negative":
+            return -rng.uniform(0, 1, shape)
     raise ValueError(f"unknown regime {regime!r}")

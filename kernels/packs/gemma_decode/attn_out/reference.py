@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernels.packs.regimes import activations, norm_weights, store
+from kernels.packs.regimes import activations, output_norm, store
 from kernels.values.formats import round_bf16
 
 
@@ -20,6 +20,6 @@ def reference(a: Mapping[str, Any]) -> dict[str, Any]:
 def inputs(rng: np.random.Generator, regime: str) -> dict[str, NDArray[Any]]:
     return {
         "x": store(activations(rng, regime, (8, 2, 256), -1.0, 1.0), "bf16"),
-        "post_norm": store(norm_weights(rng, regime, (3840,), 0.0, 1.0), "bf16"),
-        "residual": store(activations(rng, regime, (3840,), 0.0, 1.0), "bf16"),
+        "post_norm": store(output_norm(rng, regime, (3840,)), "bf16"),
+        "residual": store(activations(rng, regime, (3840,), 0.0, 1.0, ceiling=4.0), "bf16"),
     }

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernels.packs.matrix import Rows
-from kernels.packs.regimes import activations, norm_weights, store
+from kernels.packs.regimes import activations, input_norm, output_norm, store
 from kernels.values.formats import round_bf16
 
 POSITIONS, RING, THETA, HEAD = 32768, 1024, 1e4, 256
@@ -49,9 +49,9 @@ def inputs(rng: np.random.Generator, regime: str) -> dict[str, NDArray[Any]]:
         "pos": store(pos, "i32"),
         "rope_cos": store(np.cos(angles), "f32"),
         "rope_sin": store(sines, "f32"),
-        "input_norm": store(norm_weights(rng, regime, (3840,), 0.75, 1.25, large=16.0), "bf16"),
-        "q_norm": store(norm_weights(rng, regime, (HEAD,), 0.0, 1.0), "bf16"),
-        "k_norm": store(norm_weights(rng, regime, (HEAD,), 0.0, 1.0), "bf16"),
+        "input_norm": store(input_norm(rng, regime, (3840,), 0.75, 1.25), "bf16"),
+        "q_norm": store(output_norm(rng, regime, (HEAD,)), "bf16"),
+        "k_norm": store(output_norm(rng, regime, (HEAD,)), "bf16"),
         "k_cache": _any_cache(rng),
         "v_cache": _any_cache(rng),
     }
