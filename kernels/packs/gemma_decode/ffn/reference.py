@@ -32,13 +32,14 @@ def reference(a: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def layer_scalar(rng: np.random.Generator, regime: str) -> float:
-    """+-[0.4, 0.5) times 1, 1/2 or 1/4; powers of two for large residuals.
+    """+-[0.4, 0.5) times 1, 1/2 or 1/4; powers of two for large residuals, below 1/4 for heavy-tailed ones.
 
     The scalar multiplies two roundings of an honest kernel; where sum and product both lie just above a power of two
     they add up to more than the relative tolerance, and these values keep away from that.
     """
     size = 0.5 if regime == "large" else rng.uniform(0.4, 0.5)
-    return float(size * 0.5 ** rng.integers(3) * (-1 if regime == "negative" else 1))
+    halvings = rng.integers(1 if regime == "heavy_tailed" else 0, 3)
+    return float(size * 0.5**halvings * (-1 if regime == "negative" else 1))
 
 
 def inputs(rng: np.random.Generator, regime: str) -> dict[str, NDArray[Any]]:
