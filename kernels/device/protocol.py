@@ -30,7 +30,7 @@ def encode(frame: Frame) -> bytes:
 
 def body_length(header: bytes) -> int:
     """Raises: ProtocolError when the length is not believable."""
-    (length,) = HEADER.unpack(header)
+    length = int.from_bytes(header, "little")
     if length > LIMIT:
         raise ProtocolError(f"frame header says {length} bytes, more than {LIMIT}")
     return length

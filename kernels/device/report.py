@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from kernels.values.reading import Pair, Reading
 
@@ -19,13 +19,14 @@ CheckKind = Literal[
     "forbidden_call",
     "exit",
     "load",
+    "protocol",
     "nondeterministic",
     "late_output",
     "changed_fp_mode",
     "own_threads",
     "below_floor",
 ]
-CHECK_KINDS: Final[tuple[str, ...]] = CheckKind.__args__
+CHECK_KINDS: Final = tuple(str(kind) for kind in get_args(CheckKind))
 
 
 class DeviceUnhealthy(Exception):

@@ -1,0 +1,96 @@
+"""One call: prepare, arm, call, capture, and what can be seen of misconduct right there.
+
+Every call goes this way, in checks as in readings, so that a candidate cannot tell them apart.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from kernels.device import realtime
+from kernels.device.bench import POISONS, Placement, Stored
+from kernels.device.contender import Contender
+from kernels.device.epoch import Epoch
+from kernels.device.expected import Done
+from kernels.device.layout import INSTANCES
+from kernels.sandbox.runner import Call, RunnerFailed
+
+ARM_S: Final = 2.0
+
+
+class Misconduct(Exception):
+    """Something a kernel must not do, seen by the referee. kind: one of `report.CHECK_KINDS`."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(f"{kind}: {reason}")
+        self.kind = kind
+        self.reason = reason
+
+
+@dataclass(slots=True)
+class Caller:
+    """Makes the calls of one contender in one evaluation.
+
+    fifo: the referee's own thread runs in real time while a call is in flight.
+    """
+
+    contender: Contender
+    rng: np.random.Generator
+    timeout_s: float
+    fifo: bool = False
+    findings: set[str] = field(default_factory=set)
+    _instance: int = 0
+
+    def place(self, slot: int) -> Placement:
+        """A placement whose outputs are not those of the last call, with random inputs and poison."""
+        self._instance = (self._instance + 1 + int(self.rng.integers(INSTANCES - 1))) % INSTANCES
+        return Placement(slot, int(self.rng.integers(INSTANCES)), self._instance, int(self.rng.integers(POISONS)))
+
+    def call(self, epoch: Epoch, place: Placement, values: Stored, label: str = "") -> Done:
+        """Raises: RunnerFailed, Misconduct."""
+        bench = self.contender.bench
+        self.final(place.instance_out)
+        bench.prepare(place, values)
+        answer = self.bare(place)
+        captured = bench.capture(place, values)
+        overrun = bench.overrun(place.instance_out)
+        if overrun:
+            raise Misconduct("out_of_bounds", overrun)
+        if answer.fp_mode_changed:
+            raise Misconduct("changed_fp_mode", "the floating-point mode after the call was not that before it")
+        before = {a.name: bench.before(place, a, values) for a in bench.spec.arguments if a.writable}
+        state = epoch.state(place.slot)
+        return Done(place, state, values, before, captured, answer.elapsed_ns, answer.own_ns, label)
+
+    def bare(self, place: Placement) -> Call:
+        """Arm and call without touching the memory of the call.
+
+        Raises: RunnerFailed.
+        """
+        runner = self.contender.runner
+        pointers = self.contender.bench.layout.pointers(place.slot, place.instance_in, place.instance_out)
+        try:
+            if self.fifo:
+                realtime.own(True)
+            runner.arm(ARM_S)
+            return runner.call(pointers, self.timeout_s)
+        except RunnerFailed as failure:
+            raise self.contender.failed(failure) from failure
+        finally:
+            if self.fifo:
+                realtime.own(False)
+
+    def final(self, instance: int) -> None:
+        """Raises: Misconduct when outputs of this instance changed after they were captured."""
+        name = self.contender.bench.late(instance)
+        if name:
+            raise Misconduct("late_output", f"output {name} changed after the call had returned")
+
+    def finish(self) -> None:
+        """All outputs that are still there must be what they were at return.
+
+        Raises: Misconduct.
+        """
+        for instance in range(INSTANCES):
+            self.final(instance)

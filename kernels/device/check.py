@@ -1,0 +1,166 @@
+"""Gate `correct` on the device: every regime on different slots, in secret order, and the probes for cheats.
+
+First all regimes, judged at once, so that a wrong kernel costs little. Then: the same call with another poison must
+give the same bits; the same addresses with new contents, and with one changed element, the right new answer; a last
+check after many calls; outputs final; no threads left. A promotion adds an epoch of uniform codes and more samples.
+"""
+
+import statistics
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from kernels.device.calls import Caller, Misconduct
+from kernels.device.contender import Contender
+from kernels.device.expected import Answer, Done, fault
+from kernels.device.failures import named
+from kernels.device.probes import Probes
+from kernels.device.report import CheckReport
+from kernels.device.station import Station
+from kernels.packs.matrix import Rows
+from kernels.sandbox.runner import RunnerFailed
+
+SLOWEST_BYTES_PER_S: Final = 5e7  # a kernel below this rate counts as hanging
+
+
+def call_timeout_s(station: Station) -> float:
+    """Time after which a call of unknown speed counts as a hang."""
+    return max(2.0, (station.spec.bytes_moved + station.spec.operations / 8) / SLOWEST_BYTES_PER_S)
+
+
+class Check:
+    """One correctness check of one contender; `run` is called once.
+
+    floor_ns: no honest call can be faster; 0 when no probe was measured yet.
+    """
+
+    def __init__(self, station: Station, contender: Contender, *, promotion: bool, floor_ns: float = 0.0) -> None:
+        self._station = station
+        self._contender = contender
+        self._promotion = promotion
+        self._floor_ns = floor_ns
+        self._caller = Caller(contender, station.rng, call_timeout_s(station))
+        self._calls: list[Done] = []
+        self._facts: dict[str, Any] = {}
+
+    def run(self) -> CheckReport:
+        """Raises: DeviceUnhealthy, PackError."""
+        start = time.monotonic()
+        kind, reason = "", ""
+        try:
+            self._all()
+        except Misconduct as misconduct:
+            kind, reason = misconduct.kind, misconduct.reason
+        except RunnerFailed as failure:
+            kind, reason = named(failure, self._station.layout)
+        seconds = time.monotonic() - start
+        self._add_facts()
+        return CheckReport(not kind, kind, reason, self._facts, tuple(sorted(self._caller.findings)), seconds)
+
+    def _all(self) -> None:
+        station, runner = self._station, self._contender.runner
+        station.turn()
+        epoch = station.epoch
+        threads = runner.census().threads
+        probes = Probes(station, self._caller, epoch)
+        first = probes.regimes(4 if self._promotion else 2, epoch, station.lap())
+        answers = self._judge(first)
+        second = self._probe(probes, first, answers)
+        self._visible(probes, second, self._judge(second))
+        if self._promotion:
+            self._judge(self._uniform(probes))
+        self._end(threads)
+
+    def _judge(self, calls: Sequence[Done]) -> list[Answer]:
+        """Raises: Misconduct for the first wrong output."""
+        self._calls += calls
+        answers = self._station.oracle.answers(calls)
+        for call, answer in zip(calls, answers, strict=True):
+            found = fault(self._station.spec, call, answer)
+            if found is not None:
+                raise Misconduct(found.kind, found.reason)
+        return answers
+
+    def _probe(self, probes: Probes, first: Sequence[Done], answers: Sequence[Answer]) -> list[Done]:
+        spec, rng = self._station.spec, self._station.rng
+        calls = [probes.again(first[int(i)]) for i in rng.choice(len(first), min(2, len(first)), replace=False)]
+        calls += [probes.contents(first[int(rng.integers(len(first)))])]
+        inside = {m.codes for m in spec.matrices} | {m.scales for m in spec.matrices}
+        for _ in range(3 if self._promotion else 1):
+            for argument in spec.arguments:
+                if argument.role in ("input", "inout") and not self._untouched(argument.name):
+                    calls += probes.element(argument)
+                elif argument.role == "weight" and argument.name not in inside:
+                    calls += probes.vector(argument)
+            for matrix in spec.matrices:
+                which = self._telling(first)
+                calls += probes.code(matrix, first[which], answers[which])
+        return calls + probes.late(statistics.median(call.elapsed_ns for call in first))
+
+    def _untouched(self, name: str) -> bool:
+        """A `rows_only` array: the kernel's answer does not depend on what it held."""
+        tolerance = self._station.spec.tolerances.get(name)
+        return tolerance is not None and tolerance.rows_only
+
+    def _telling(self, calls: Sequence[Done]) -> int:
+        """Index of a call whose vectors have few large elements, so that one weight shows."""
+        telling = [i for i, call in enumerate(calls) if call.label == "one_hot"] or list(range(len(calls)))
+        return int(self._station.rng.choice(telling))
+
+    def _visible(self, probes: Probes, calls: Sequence[Done], answers: Sequence[Answer]) -> None:
+        """Note arguments of which one element did not visibly change any right answer."""
+        by_call = {id(call): answer for call, answer in zip(calls, answers, strict=True)}
+        hidden = [n for n, (a, b) in probes.pairs.items() if not self._reacts(by_call[id(a)], by_call[id(b)])]
+        self._facts["influence_not_visible"] = sorted(hidden)
+
+    def _reacts(self, a: Answer, b: Answer) -> bool:
+        for name, tolerance in self._station.spec.tolerances.items():
+            one, other = a.wanted[name], b.wanted[name]
+            if isinstance(one, Rows) and isinstance(other, Rows):
+                if not np.array_equal(one.index, other.index):
+                    return True
+                one, other = one.values, other.values
+            if isinstance(one, Rows) or isinstance(other, Rows):
+                continue
+            if np.any(np.abs(one - other) > 2 * (tolerance.atol + tolerance.rtol * np.abs(one))):
+                return True
+        return False
+
+    def _uniform(self, probes: Probes) -> list[Done]:
+        """Every regime twice on weights whose codes are uniform over all finite values, zeros and subnormals."""
+        with self._station.uniform() as epoch:
+            if epoch is None:
+                return []
+            return [_with_label(c, "uniform codes, ") for c in probes.regimes(2, epoch, [epoch.first])]
+
+    def _end(self, threads: int) -> None:
+        """Raises: Misconduct when threads were left behind or the calls were faster than the memory."""
+        census = self._contender.runner.census()
+        if census.threads != threads or census.processes > 1:
+            text = f"{threads} threads before the calls, {census.threads} in {census.processes} processes after them"
+            raise Misconduct("own_threads", text)
+        fastest = min(call.elapsed_ns for call in self._calls)
+        if fastest < self._floor_ns:
+            raise Misconduct(
+                "below_floor", f"a call took {fastest:.0f} ns; no honest call is below {self._floor_ns:.0f} ns"
+            )
+
+    def _add_facts(self) -> None:
+        times = [call.elapsed_ns for call in self._calls]
+        self._facts |= {
+            "calls": len(times),
+            "calls_s": sum(times) * 1e-9,
+            "median_ns": statistics.median(times) if times else 0.0,
+            "reference_s": round(self._station.oracle.seconds, 4),
+            "regimes": list(self._station.spec.regimes),
+            "slots": self._station.slots,
+            "pages": self._station.pages,
+            "uniform_codes": self._promotion,
+        }
+
+
+def _with_label(call: Done, prefix: str) -> Done:
+    call.label = prefix + call.label
+    return call

@@ -1,0 +1,224 @@
+"""`Device`: what the engine sees of one device. Asynchronous; nothing here blocks the event loop.
+
+All requests go one after the other through the host lock, which builds on this machine share. A cancelled caller leaves
+its request to run to the end, so that readings stay atomic; `kill_all` ends everything at once, and the next request
+starts a new referee, with what was loaded before.
+"""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+from kernels.device.hostlock import HostLock
+from kernels.device.link import Link
+from kernels.device.report import CheckReport, DeviceUnhealthy, Health, PeakReport, pair_from_json
+from kernels.sandbox.runner import RunnerFailed
+from kernels.targets.base import CompileFailed, Target, TargetError
+from kernels.values.kernel import KernelSpec, Pack
+from kernels.values.reading import First, Pair
+
+__all__ = ["CheckReport", "Device", "DeviceUnhealthy", "Health", "PeakReport", "RunnerFailed"]
+
+TIMEOUTS: Final[Mapping[str, float]] = {
+    "open": 60.0, "load": 60.0, "unload": 20.0, "check": 300.0, "begin_test": 20.0, "pair": 180.0, "end_test": 120.0,
+    "peak": 120.0, "round_trip": 60.0, "health": 60.0,
+}  # fmt: skip
+READINGS: Final = ("pair", "peak", "round_trip")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """One load, kept to be played again to a new referee."""
+
+    kernel: str
+    artefact: Path
+
+
+class Device:
+    """One exclusive executor of a target.
+
+    holder: what the machine is being used for now, "" when it is free. busy_seconds: time spent in readings.
+    level: sandbox level that runners reached, "" before the first load.
+    """
+
+    def __init__(self, target: Target, pack: Pack, cache: Path, *, epoch_s: float, realtime: bool) -> None:
+        self._target = target
+        self._pack = pack
+        self._cache = cache
+        self._epoch_s = epoch_s
+        self._realtime = realtime
+        self._lock = HostLock()
+        self._link: Link | None = None
+        self._loads: dict[str, Loaded] = {}
+        self._trusted: dict[str, dict[str, Any]] = {}
+        self._opened: set[str] = set()
+        self._reaping: set[asyncio.Task[None]] = set()
+        self.busy_seconds = 0.0
+        self.level = ""
+
+    @classmethod
+    async def start(
+        cls, target: Target, pack: Pack, cache: Path, *, epoch_s: float = 240.0, realtime: bool = True
+    ) -> Self:
+        """Build the runner when it is absent, and start the referee. realtime: use SCHED_FIFO where it is permitted.
+
+        Raises: DeviceUnhealthy.
+        """
+        device = cls(target, pack, cache, epoch_s=epoch_s, realtime=realtime)
+        async with device.host("starting the referee"):
+            await device._connected()
+        return device
+
+    @property
+    def holder(self) -> str:
+        return self._lock.holder
+
+    def host(self, holder: str) -> AbstractAsyncContextManager[None]:
+        """Hold the machine for something that must not overlap with readings, e.g. `"build qkv"`."""
+        return self._lock.hold(holder)
+
+    async def _connected(self) -> Link:
+        """The link, started again when it is gone. Held under the lock."""
+        if self._link is not None and self._link.alive:
+            return self._link
+        if self._link is not None:
+            await self._link.close()
+        self._opened.clear()
+        try:
+            runner = await asyncio.to_thread(self._target.runner_binary)
+        except (TargetError, CompileFailed, OSError) as error:
+            raise DeviceUnhealthy(f"the runner cannot be built: {error}") from error
+        config = {
+            "pack": str(self._pack.folder), "cache": str(self._cache.absolute()), "runner": str(runner),
+            "threads": self._target.machine.threads, "fingerprint": self._target.fingerprint.id,
+            "epoch_s": self._epoch_s, "realtime": self._realtime,
+        }  # fmt: skip
+        await asyncio.to_thread(self._cache.mkdir, parents=True, exist_ok=True)
+        self._link = await Link.start(config, self._cache / "referee.log")
+        for key, loaded in list(self._loads.items()):
+            await self._open(self._link, loaded.kernel)
+            args = {"kernel": loaded.kernel, "key": key, "artefact": str(loaded.artefact), "lazy": True}
+            await self._link.exchange("load", args, TIMEOUTS["load"])
+        return self._link
+
+    async def _open(self, link: Link, kernel: str) -> None:
+        """Probes and empty kernel of this kernel, built once and loaded into each referee."""
+        if kernel in self._opened:
+            return
+        if kernel not in self._trusted:
+            self._trusted[kernel] = await asyncio.to_thread(self._build_trusted, self._pack.kernel(kernel))
+        await link.exchange("open", {"kernel": kernel, **self._trusted[kernel]}, TIMEOUTS["open"])
+        self._opened.add(kernel)
+
+    def _build_trusted(self, spec: KernelSpec) -> dict[str, Any]:
+        """Blocking. Raises: DeviceUnhealthy when the target cannot build its own sources."""
+        folder = self._cache / "probes" / self._target.fingerprint.id / spec.pack / spec.name
+        sources = {**self._target.probes(spec), "": self._target.empty(spec)}
+        paths: dict[str, str] = {}
+        try:
+            for style, candidate in sources.items():
+                place = folder / candidate.id
+                place.mkdir(parents=True, exist_ok=True)
+                paths[style] = str(self._target.compile(candidate, spec, place).path)
+        except (TargetError, CompileFailed, OSError) as error:
+            raise DeviceUnhealthy(f"a probe of {spec.name} cannot be built: {error}") from error
+        return {"empty": paths.pop(""), "probes": paths}
+
+    async def _request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
+        """Raises: RunnerFailed, DeviceUnhealthy."""
+        await self._lock.acquire(holder)
+        task = asyncio.create_task(self._exchange(op, kernel, args))
+        task.add_done_callback(lambda _: self._lock.release())
+        return await asyncio.shield(task)
+
+    async def _exchange(self, op: str, kernel: str, args: Mapping[str, Any]) -> Any:
+        link = await self._connected()
+        if kernel:
+            await self._open(link, kernel)
+            args = {**args, "kernel": kernel}
+        start = time.monotonic()
+        try:
+            return await link.exchange(op, args, TIMEOUTS[op])
+        finally:
+            if op in READINGS:
+                self.busy_seconds += time.monotonic() - start
+
+    async def load(self, kernel: str, key: str, artefact: Path) -> None:
+        """Start a runner for a candidate; the same key and artefact again does nothing.
+
+        Raises: RunnerFailed when it cannot be loaded, DeviceUnhealthy.
+        """
+        holder = f"loading {kernel} {key[:8]}"
+        reply = await self._request("load", holder, kernel, key=key, artefact=str(artefact.absolute()))
+        self.level = reply.get("level", self.level)
+        self._loads[key] = Loaded(kernel, artefact.absolute())
+
+    async def unload(self, key: str) -> None:
+        """End the runner of a key; nothing happens when there is none. Raises: DeviceUnhealthy."""
+        if self._loads.pop(key, None) is not None and self._link is not None and self._link.alive:
+            await self._request("unload", f"unloading {key[:8]}", key=key)
+
+    async def check(self, kernel: str, key: str, *, promotion: bool = False) -> CheckReport:
+        """Gate `correct`. A fault of the candidate is a report, never an exception.
+
+        Raises: DeviceUnhealthy.
+        """
+        raw = await self._request("check", f"checking {kernel} {key[:8]}", kernel, key=key, promotion=promotion)
+        return CheckReport.from_json(raw)
+
+    async def begin_test(self, kernel: str, head: str, candidate: str) -> str:
+        """Both must be loaded. Returns the name of the test. Raises: DeviceUnhealthy."""
+        test = secrets.token_hex(8)
+        holder = f"testing {kernel} {candidate[:8]}"
+        await self._request("begin_test", holder, kernel, test=test, head=head, candidate=candidate)
+        return test
+
+    async def pair(self, test: str, first: First, head_ns: float) -> Pair:
+        """One head and one candidate reading, atomic. head_ns sets the number of calls.
+
+        A reading in quarantine has ns = nan, and its reason stands in the pair's environment and in `end_test`.
+        Raises: RunnerFailed when the candidate's runner fails, DeviceUnhealthy.
+        """
+        return pair_from_json(
+            await self._request("pair", f"pair of test {test[:8]}", test=test, first=first, head_ns=head_ns)
+        )
+
+    async def end_test(self, test: str) -> CheckReport:
+        """Verify the secret sample of timed calls. Raises: DeviceUnhealthy."""
+        return CheckReport.from_json(await self._request("end_test", f"verifying test {test[:8]}", test=test))
+
+    async def peak(self, kernel: str) -> PeakReport:
+        """Time to move the weights. Raises: DeviceUnhealthy."""
+        return PeakReport.from_json(await self._request("peak", f"peak of {kernel}", kernel))
+
+    async def round_trip(self, kernel: str = "") -> float:
+        """ns of a call of the empty kernel, of the pack's first kernel by default. Raises: DeviceUnhealthy."""
+        return float(await self._request("round_trip", "round trip", kernel or self._pack.kernels[0].name))
+
+    async def health(self, kernel: str = "") -> Health:
+        """A canary job on the ring of one kernel, one that is loaded by default. A fault is a report."""
+        loaded = [one.kernel for one in self._loads.values()]
+        name = kernel or (loaded[0] if loaded else min(self._pack.kernels, key=lambda k: k.bytes_moved).name)
+        try:
+            facts = await self._request("health", "canary", name)
+        except DeviceUnhealthy as failure:
+            return Health(False, str(failure), {})
+        return Health(True, f"probe {facts['probe_gbs']:.1f} GB/s, round trip {facts['round_trip_ns']:.0f} ns", facts)
+
+    async def kill_all(self) -> None:
+        """SIGKILL to the referee and all runners now, whatever they do. The next request starts a new referee."""
+        link, self._link = self._link, None
+        if link is not None:
+            link.kill()
+            await link.close()
+
+    async def close(self) -> None:
+        """End the referee and its runners."""
+        link, self._link = self._link, None
+        if link is not None:
+            await link.close()

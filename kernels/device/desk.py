@@ -1,0 +1,174 @@
+"""What the referee does when it is asked: loads, checks, tests, peaks. Owns everything that must die with it."""
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from kernels.device.arena import Arena, memory_available
+from kernels.device.check import Check
+from kernels.device.contender import Contender, Launch
+from kernels.device.gauge import Gauge
+from kernels.device.memory import Memory
+from kernels.device.protocol import Frame
+from kernels.device.reading import floor_ns
+from kernels.device.report import DeviceUnhealthy
+from kernels.device.station import Station
+from kernels.device.trial import Trial
+from kernels.packs.loader import load_pack
+from kernels.sandbox.runner import Limits, RunnerFailed
+from kernels.values.kernel import Pack
+
+Arguments = Mapping[str, Any]
+
+
+class Desk:
+    """One per referee. `do` is the only door."""
+
+    def __init__(self, pack: Pack, arena: Arena, launch: Launch, memory: Memory, *, epoch_s: float, fifo: bool) -> None:
+        self._pack = pack
+        self._arena = arena
+        self._launch = launch
+        self._memory = memory
+        self._epoch_s = epoch_s
+        self._fifo = fifo
+        self._stations: dict[str, Station] = {}
+        self._gauges: dict[str, Gauge] = {}
+        self._contenders: dict[str, Contender] = {}
+        self._trials: dict[str, Trial] = {}
+        self._doors: dict[str, Callable[[Arguments], Any]] = {
+            "open": self._open, "load": self._load, "unload": self._unload, "check": self._check,
+            "begin_test": self._begin_test, "pair": self._pair, "end_test": self._end_test, "peak": self._peak,
+            "round_trip": self._round_trip, "health": self._health,
+        }  # fmt: skip
+
+    @classmethod
+    def open(cls, config: Frame) -> Self:
+        """config: pack (folder), cache, runner, threads, fingerprint, epoch_s, realtime.
+
+        Raises: PackError, OSError, KeyError.
+        """
+        cache = Path(config["cache"])
+        launch = Launch(Path(config["runner"]), int(config["threads"]), Limits())
+        memory = Memory(cache / f"device-{config['fingerprint']}.json")
+        pack = load_pack(config["pack"])
+        fifo = bool(config["realtime"])
+        return cls(pack, Arena(cache), launch, memory, epoch_s=float(config["epoch_s"]), fifo=fifo)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for contender in self._contenders.values():
+            contender.close()
+        for gauge in self._gauges.values():
+            gauge.close()
+        self._arena.close()
+
+    def describe(self) -> dict[str, Any]:
+        return {"pid": os.getpid(), "huge_pages_denied": self._arena.why, "remembered": self._memory.problem}
+
+    def do(self, op: str, args: Arguments) -> Any:
+        """Raises: RunnerFailed, DeviceUnhealthy, PackError, OSError, ValueError, KeyError."""
+        if op not in self._doors:
+            raise ValueError(f"unknown request {op!r}")
+        return self._doors[op](args)
+
+    def _station(self, kernel: str) -> Station:
+        if kernel not in self._stations:
+            spec = self._pack.kernel(kernel)
+            self._stations[kernel] = Station(self._arena, spec, self._epoch_s, self._launch)
+        return self._stations[kernel]
+
+    def _gauge(self, kernel: str) -> Gauge:
+        if kernel not in self._gauges:
+            raise DeviceUnhealthy(f"the probes of kernel {kernel} are not loaded")
+        return self._gauges[kernel]
+
+    def _contender(self, kernel: str, key: str) -> Contender:
+        contender = self._contenders.get(key)
+        if contender is None or contender.spec.name != kernel:
+            raise DeviceUnhealthy(f"nothing is loaded as {key!r} for kernel {kernel}")
+        return contender
+
+    def _open(self, args: Arguments) -> dict[str, Any]:
+        """Load probes and empty kernel of a kernel."""
+        station = self._station(args["kernel"])
+        probes = {style: station.contender(f"probe {style}", Path(path)) for style, path in args["probes"].items()}
+        empty = station.contender("empty", Path(args["empty"]))
+        self._gauges[args["kernel"]] = Gauge(station, probes, empty, self._memory)
+        return {"slots": station.slots}
+
+    def _load(self, args: Arguments) -> dict[str, Any]:
+        station, key = self._station(args["kernel"]), args["key"]
+        known = self._contenders.get(key)
+        if known is not None and known.artefact == Path(args["artefact"]) and known.spec.name == args["kernel"]:
+            contender = known
+        else:
+            self._unload({"key": key})
+            contender = self._contenders[key] = station.contender(key, Path(args["artefact"]))
+        if args.get("lazy"):
+            return {}
+        try:
+            return {"level": contender.runner.level}
+        except RunnerFailed:
+            self._unload({"key": key})
+            raise
+
+    def _unload(self, args: Arguments) -> None:
+        contender = self._contenders.pop(args["key"], None)
+        if contender is not None:
+            gone = [name for name, trial in self._trials.items() if contender in (trial.head, trial.candidate)]
+            for name in gone:
+                del self._trials[name]
+            contender.close()
+
+    def _check(self, args: Arguments) -> dict[str, Any]:
+        kernel = args["kernel"]
+        station, contender = self._station(kernel), self._contender(kernel, args["key"])
+        floor = floor_ns(station.spec.bytes_moved, self._gauge(kernel).best_gbs)
+        return Check(station, contender, promotion=bool(args["promotion"]), floor_ns=floor).run().to_json()
+
+    def _begin_test(self, args: Arguments) -> None:
+        kernel = args["kernel"]
+        head, candidate = (self._contender(kernel, args[side]) for side in ("head", "candidate"))
+        self._trials[args["test"]] = Trial(self._station(kernel), self._gauge(kernel), head, candidate, self._fifo)
+
+    def _trial(self, name: str) -> Trial:
+        if name not in self._trials:
+            raise DeviceUnhealthy(f"test {name} is unknown: it has ended, or the referee was started again since")
+        return self._trials[name]
+
+    def _pair(self, args: Arguments) -> dict[str, Any]:
+        pair = self._trial(args["test"]).pair(args["first"], float(args["head_ns"]))
+        return dataclasses.asdict(pair)
+
+    def _end_test(self, args: Arguments) -> dict[str, Any]:
+        trial = self._trial(args["test"])
+        del self._trials[args["test"]]
+        return trial.end().to_json()
+
+    def _peak(self, args: Arguments) -> dict[str, Any]:
+        return dataclasses.asdict(self._gauge(args["kernel"]).peak(fifo=self._fifo))
+
+    def _round_trip(self, args: Arguments) -> float:
+        return self._gauge(args["kernel"]).round_trip(fifo=self._fifo)
+
+    def _health(self, args: Arguments) -> dict[str, Any]:
+        """A canary job: a probe on the ring of one kernel. Says what it saw."""
+        gauge = self._gauge(args["kernel"])
+        trip = gauge.round_trip(fifo=self._fifo)
+        gbs = gauge.quick(trip, fifo=self._fifo)
+        return {
+            "probe_gbs": gbs,
+            "mode": self._memory.modes.observe(gbs),
+            "round_trip_ns": trip,
+            "level": gauge.empty.runner.level,
+            "pages": gauge.station.pages,
+            "memory_available": memory_available(),
+            "runners": sum(c.running for c in self._contenders.values()),
+        }

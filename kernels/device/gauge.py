@@ -1,0 +1,102 @@
+"""Measures the device itself on the ring of one kernel: read probes of several styles, and the empty kernel.
+
+Probes and the empty kernel are trusted sources of the target; they run in the same runners, on the same weights and by
+the same clock as candidates.
+"""
+
+import statistics
+from collections.abc import Mapping
+from typing import Final
+
+from kernels.device.bench import Placement
+from kernels.device.calls import Caller
+from kernels.device.contender import Contender
+from kernels.device.memory import Best, Memory
+from kernels.device.reading import quantile
+from kernels.device.realtime import realtime
+from kernels.device.report import DeviceUnhealthy, PeakReport
+from kernels.device.station import Station
+from kernels.sandbox.runner import RunnerFailed
+
+ROUNDS: Final = 5
+CALLS: Final = 5
+QUICK_CALLS: Final = 4
+TRIPS: Final = 16
+TIMEOUT_S: Final = 10.0
+
+
+class Gauge:
+    """probes: at least four contenders by style, without outputs that matter; empty: does nothing."""
+
+    def __init__(self, station: Station, probes: Mapping[str, Contender], empty: Contender, memory: Memory) -> None:
+        self.station = station
+        self.memory = memory
+        self.name = f"{station.spec.pack}/{station.spec.name}/{station.spec.bytes_moved}"
+        self.style = next(iter(probes))
+        self.probes = dict(probes)
+        self.empty = empty
+        self._turn = 0
+
+    def close(self) -> None:
+        for contender in (*self.probes.values(), self.empty):
+            contender.close()
+
+    @property
+    def best_gbs(self) -> float:
+        """GB/s of the best probe so far, in any mode; 0 when none was measured."""
+        return self.memory.fastest_gbs(self.name)
+
+    def _times(self, contender: Contender, calls: int, *, fifo: bool) -> list[float]:
+        """ns of `calls` calls on successive slots, after one warm-up."""
+        caller = Caller(contender, self.station.rng, TIMEOUT_S)
+        _ = self.station.epoch
+        times: list[float] = []
+        try:
+            with realtime(contender.runner, fifo) as caller.fifo:
+                for _ in range(calls + 1):
+                    self._turn = (self._turn + 1) % self.station.slots
+                    times.append(float(caller.bare(Placement(self._turn, 0, 0, 0)).elapsed_ns))
+        except RunnerFailed as failure:
+            raise DeviceUnhealthy(f"probe {contender.key} failed: {failure.kind}: {failure.detail}") from failure
+        return times[1:]
+
+    def round_trip(self, *, fifo: bool) -> float:
+        """ns of one call of the empty kernel, lower quartile.
+
+        Raises: DeviceUnhealthy.
+        """
+        return quantile(self._times(self.empty, TRIPS, fifo=fifo))
+
+    def quick(self, round_trip_ns: float, *, fifo: bool) -> float:
+        """GB/s that the best style reads just now.
+
+        Raises: DeviceUnhealthy.
+        """
+        times = self._times(self.probes[self.style], QUICK_CALLS, fifo=fifo)
+        return self._gbs(quantile(times), round_trip_ns)
+
+    def _gbs(self, ns: float, round_trip_ns: float) -> float:
+        return self.station.spec.bytes_moved / max(ns - round_trip_ns, 1.0)
+
+    def peak(self, *, fifo: bool) -> PeakReport:
+        """All styles in rounds, in random order, so that a change of mode hits all of them alike.
+
+        Raises: DeviceUnhealthy; OSError when the cache folder cannot be written.
+        """
+        trip = self.round_trip(fifo=fifo)
+        rounds = [self._round(trip, fifo=fifo) for _ in range(ROUNDS)]
+        modes = [self.memory.modes.observe(max(found.values())) for found in rounds]
+        mode = statistics.mode(modes)
+        styles = {
+            style: max(found[style] for found, seen in zip(rounds, modes, strict=True) if seen == mode)
+            for style in self.probes
+        }
+        self.style = max(styles, key=lambda style: styles[style])
+        gbs = styles[self.style]
+        best = self.memory.offer(self.name, mode, Best(self.station.spec.bytes_moved / gbs, gbs, self.style))
+        self.memory.save()
+        return PeakReport(best.ns, best.gbs, best.style, styles, mode)
+
+    def _round(self, trip: float, *, fifo: bool) -> dict[str, float]:
+        order = [list(self.probes)[int(i)] for i in self.station.rng.permutation(len(self.probes))]
+        return {s: self._gbs(quantile(self._times(self.probes[s], CALLS, fifo=fifo)), trip) for s in order}

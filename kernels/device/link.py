@@ -1,0 +1,141 @@
+"""The engine's end of the pipes to one referee process: start, one exchange at a time, kill."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from kernels.device.protocol import HEADER, Frame, ProtocolError, body_length, decode, encode
+from kernels.device.report import DeviceUnhealthy
+from kernels.sandbox.runner import RunnerFailed
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+# A short time-out of the idle threads of OpenBLAS, so that they do not spin into the next reading.
+BLAS: Final = {"OPENBLAS_THREAD_TIMEOUT": "4"}
+KEPT: Final = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
+CLOSE_S: Final = 5.0
+
+
+def environment() -> dict[str, str]:
+    """A fixed allow-list: nothing of the engine's environment can move the referee's clock or imports."""
+    return {k: os.environ[k] for k in KEPT if k in os.environ} | BLAS | {"PYTHONPATH": str(ROOT)}
+
+
+def descendants(pid: int) -> list[int]:
+    """Process ids below `pid`, parents first."""
+    found: list[int] = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for child in file.read_text().split():
+                found += [int(child), *descendants(int(child))]
+    return found
+
+
+class Link:
+    """One referee process. Not restarted: `client.Device` makes a new link."""
+
+    def __init__(
+        self, process: asyncio.subprocess.Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        self._process = process
+        self._reader = reader
+        self._writer = writer
+        self._next = 0
+        self.described: dict[str, Any] = {}
+
+    @classmethod
+    async def start(cls, config: Mapping[str, Any], log: Path) -> "Link":
+        """Raises: DeviceUnhealthy when the referee does not come up."""
+        to_child, requests = os.pipe()
+        replies, from_child = os.pipe()
+        try:
+            with log.open("ab") as stream:
+                process = await asyncio.create_subprocess_exec(
+                    sys.executable, "-P", "-m", "kernels.device.referee",
+                    str(to_child), str(from_child), str(os.getpid()),
+                    stdin=asyncio.subprocess.DEVNULL, stdout=stream, stderr=stream,
+                    pass_fds=(to_child, from_child), env=environment(), cwd=log.parent, start_new_session=True,
+                )  # fmt: skip
+        finally:
+            os.close(to_child)
+            os.close(from_child)
+        link = cls(process, await _reader(replies), await _writer(requests))
+        link.described = await link.exchange("configure", config, 30.0)
+        return link
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.returncode is None
+
+    async def exchange(self, op: str, args: Mapping[str, Any], timeout_s: float) -> Any:
+        """One request and its reply. A link that timed out or broke is killed and of no further use.
+
+        Raises: RunnerFailed, DeviceUnhealthy.
+        """
+        self._next += 1
+        frame = {"id": self._next, "op": op, "args": dict(args)}
+        try:
+            async with asyncio.timeout(timeout_s):
+                self._writer.write(encode(frame if op != "configure" else {**frame, **args}))
+                await self._writer.drain()
+                reply = await self._read()
+        except TimeoutError as error:
+            self.kill()
+            raise DeviceUnhealthy(f"the referee did not answer {op} within {timeout_s:.0f} s") from error
+        except (OSError, asyncio.IncompleteReadError, ProtocolError) as error:
+            self.kill()
+            raise DeviceUnhealthy(f"the referee ended during {op}") from error
+        return _result(reply)
+
+    async def _read(self) -> Frame:
+        while True:
+            header = await self._reader.readexactly(HEADER.size)
+            frame = decode(await self._reader.readexactly(body_length(header)))
+            if frame.get("id") == self._next:
+                return frame
+
+    def kill(self) -> None:
+        """SIGKILL to the referee and everything below it, at once. Returns before they are reaped."""
+        for pid in [*descendants(self.pid), self.pid] if self.alive else []:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    async def close(self) -> None:
+        """End of the pipe first, which lets the referee close its runners; then SIGKILL."""
+        self._writer.close()
+        try:
+            async with asyncio.timeout(CLOSE_S):
+                await self._process.wait()
+        except TimeoutError:
+            self.kill()
+            await self._process.wait()
+
+
+def _result(reply: Frame) -> Any:
+    if reply["ok"]:
+        return reply["result"]
+    error = reply["error"]
+    if error["type"] == "runner_failed":
+        raise RunnerFailed(error["kind"], error["detail"])
+    raise DeviceUnhealthy(error["detail"])
+
+
+async def _reader(fd: int) -> asyncio.StreamReader:
+    reader = asyncio.StreamReader()
+    protocol = asyncio.StreamReaderProtocol(reader)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, os.fdopen(fd, "rb", 0))
+    return reader
+
+
+async def _writer(fd: int) -> asyncio.StreamWriter:
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(fd, "wb", 0))
+    return asyncio.StreamWriter(transport, protocol, None, loop)

@@ -1,0 +1,110 @@
+"""One kernel on this device: its ring of weights, its reference, its epoch, and the contenders that run on it.
+
+The ring and the epoch are built when they are first needed. One more slot than the ring has lies behind it, for the
+epoch with uniform codes that a promotion needs; its memory is given back afterwards.
+"""
+
+import mmap
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from kernels.device.arena import Arena, Block, memory_available, pages_of
+from kernels.device.bench import Bench, Stored
+from kernels.device.contender import Contender, Launch
+from kernels.device.epoch import Epoch, secret_rng
+from kernels.device.expected import Oracle
+from kernels.device.layout import Layout, ring_slots
+from kernels.device.report import DeviceUnhealthy
+from kernels.packs.loader import has_uniform_codes
+from kernels.packs.reference import load_reference
+from kernels.values.kernel import KernelSpec
+
+SPARE_BYTES: Final = 1 << 30  # left free for compilers and runners
+
+
+class Station:
+    """Raises on construction: PackError when the reference does not load."""
+
+    def __init__(self, arena: Arena, spec: KernelSpec, epoch_s: float, launch: Launch) -> None:
+        self.spec = spec
+        self.oracle = Oracle(load_reference(spec))
+        self.slots = ring_slots(spec)
+        self.layout = Layout(spec, self.slots + 1)
+        self.rng = secret_rng()
+        self.epochs_built = 0
+        self._arena = arena
+        self._epoch_s = epoch_s
+        self._launch = launch
+        self._weights: Block | None = None
+        self._epoch: Epoch | None = None
+        self._backgrounds: dict[str, np.ndarray[Any, Any]] = {}
+
+    @property
+    def weights(self) -> Block:
+        """The mapped ring. Raises: DeviceUnhealthy when there is no memory for it."""
+        if self._weights is None:
+            self._require(self.layout.weights_size)
+            self._weights = self._arena.allocate(f"{self.spec.name}-weights", self.layout.weights_size)
+        return self._weights
+
+    @property
+    def pages(self) -> str:
+        """ "huge" or "4k": the pages that the ring got."""
+        return pages_of(self.weights)
+
+    def _require(self, more: int) -> None:
+        free = memory_available() - SPARE_BYTES
+        if more > free:
+            raise DeviceUnhealthy(
+                f"kernel {self.spec.name} needs {more >> 20} MiB more, {max(free, 0) >> 20} MiB can be had"
+            )
+
+    @property
+    def epoch(self) -> Epoch:
+        """The present epoch; it does not end while it is in use, only in `turn`."""
+        if self._epoch is None:
+            self._require(self.layout.weights_size)
+            self._epoch = Epoch(self.layout, self.weights.bytes, 0, self.slots)
+            self.epochs_built += 1
+        return self._epoch
+
+    def turn(self) -> None:
+        """Begin a new epoch when the present one is older than its time. Called between evaluations and pairs."""
+        if self._epoch is not None and self._epoch.age() > self._epoch_s:
+            self._epoch = None
+            self._backgrounds = {}
+
+    @contextmanager
+    def uniform(self) -> Generator[Epoch | None]:
+        """One slot of uniform codes for a promotion; None when the pack declares none."""
+        if not has_uniform_codes(self.spec):
+            yield None
+            return
+        self._require(2 * self.layout.stride)
+        yield Epoch(self.layout, self.weights.bytes, self.slots, 1, "uniform_codes")
+        start = self.slots * self.layout.stride
+        if start % mmap.PAGESIZE == 0:
+            self.weights.mapping.madvise(mmap.MADV_REMOVE, start, self.layout.stride)
+
+    def activations(self, regime: str) -> Stored:
+        """Fresh secret inputs of one call. Large `rows_only` arrays stay the same during an epoch: the kernel's answer
+        does not depend on them, and rewriting megabytes before each call would cost more than the call."""
+        drawn = self.oracle.reference.inputs(self.rng, regime)
+        for name, tolerance in self.spec.tolerances.items():
+            if tolerance.rows_only and name in drawn:
+                drawn[name] = self._backgrounds.setdefault(name, drawn[name])
+        return drawn
+
+    def lap(self) -> Sequence[int]:
+        """A secret order of all slots; following it round and round never repeats a slot early."""
+        return [int(slot) for slot in self.rng.permutation(self.slots)]
+
+    def contender(self, key: str, artefact: Path) -> Contender:
+        """A contender with input and output memory of its own: it can see no other contender's answers."""
+        bench = Bench(self._arena, self.layout)
+        segments = self.layout.segments(self.weights.reader_fd, bench.inputs.reader_fd, bench.outputs.fd)
+        return Contender(key, self.spec, artefact, bench, segments, self._launch)

@@ -1,0 +1,201 @@
+"""One test of a candidate against the head: pairs of readings, and the check of a secret sample of the timed calls.
+
+Both sides of a pair get the same fresh inputs, in different orders, on the same slots. What was kept of the timed calls
+is verified at the end of the test in one matrix product.
+"""
+
+import math
+import os
+import statistics
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+import numpy as np
+
+from kernels.device import environment
+from kernels.device.calls import Caller, Misconduct
+from kernels.device.contender import Contender
+from kernels.device.expected import Done, fault
+from kernels.device.failures import named
+from kernels.device.gauge import Gauge
+from kernels.device.modes import NEAR, distance
+from kernels.device.reading import Planned, Taken, below_floor, calls_for, pause, take
+from kernels.device.report import CheckReport, DeviceUnhealthy
+from kernels.device.station import Station
+from kernels.sandbox.runner import RunnerFailed
+from kernels.values.reading import First, Pair, Reading
+
+Side = Literal["head", "candidate"]
+SAMPLE: Final = 40  # timed calls verified at the end of a test
+STRANGE_RATIO: Final = 1.5
+HISTORY: Final = 3
+VOID: Final = Reading(math.nan, 0, math.nan, math.nan)
+
+
+@dataclass(slots=True)
+class Trial:
+    """State of one running test on one device."""
+
+    station: Station
+    gauge: Gauge
+    head: Contender
+    candidate: Contender
+    fifo: bool
+    samples: list[tuple[Side, Done]] = field(default_factory=list)
+    last: dict[Side, Done] = field(default_factory=dict)
+    misconduct: tuple[str, str] | None = None
+    findings: set[str] = field(default_factory=set)
+    ratios: list[float] = field(default_factory=list)
+    pairs: int = 0
+
+    def pair(self, first: First, head_ns: float) -> Pair:
+        """One atomic pair, with probes before and after it.
+
+        Raises: RunnerFailed for the candidate, DeviceUnhealthy for anything else that fails, ValueError for `head_ns`.
+        """
+        count = calls_for(head_ns)
+        self.station.turn()
+        for slot in range(self.station.slots):
+            self.station.epoch.disturb(slot)
+        watch = environment.Watch.start(self._processes())
+        trip = self.gauge.round_trip(fifo=self.fifo)
+        before = self.gauge.quick(trip, fifo=self.fifo)
+        taken = self._sides(first, count, max(50 * head_ns * 1e-9, 2.0), trip)
+        after = self.gauge.quick(trip, fifo=self.fifo)
+        self.pairs += 1
+        return self._result(taken, first, before, after, trip, watch)
+
+    def _processes(self) -> tuple[int, ...]:
+        contenders = (self.head, self.candidate, self.gauge.empty, *self.gauge.probes.values())
+        return (os.getpid(), *(c.runner.pid for c in contenders if c.running))
+
+    def _sides(self, first: First, count: int, timeout_s: float, trip: float) -> dict[Side, Taken | None]:
+        station = self.station
+        regime = "random" if "random" in station.spec.regimes else station.spec.regimes[0]
+        inputs = [station.activations(regime) for _ in range(count + 1)]
+        lap = station.lap()
+        order: tuple[Side, Side] = ("head", "candidate") if first == "head" else ("candidate", "head")
+        taken: dict[Side, Taken | None] = {}
+        for side in order:
+            shuffled = [inputs[int(i)] for i in station.rng.permutation(len(inputs))]
+            plan = [Planned(lap[i % len(lap)], values) for i, values in enumerate(shuffled)]
+            taken[side] = self._side(side, plan, timeout_s, trip)
+            pause(self.fifo)
+        return taken
+
+    def _side(self, side: Side, plan: list[Planned], timeout_s: float, trip: float) -> Taken | None:
+        """None when the reading is void because the candidate misbehaved."""
+        contender = self.head if side == "head" else self.candidate
+        caller = Caller(contender, self.station.rng, timeout_s)
+        last = len(plan) - 1
+        sample = frozenset({last, 1 + int(self.station.rng.integers(last))})
+        try:
+            taken = take(caller, self.station.epoch, plan, sample, trip, fifo=self.fifo)
+        except Misconduct as misconduct:
+            if side == "head" and self.head is not self.candidate:
+                raise DeviceUnhealthy(f"the head misbehaved in a reading: {misconduct}") from misconduct
+            self._note(misconduct.kind, misconduct.reason)
+            return None
+        except RunnerFailed as failure:
+            if side == "head" and self.head is not self.candidate:
+                raise DeviceUnhealthy(f"the head's runner failed: {failure.kind}: {failure.detail}") from failure
+            raise
+        self.findings |= {f"{side}: {text}" for text in caller.findings}
+        self.samples += [(side, call) for call in taken.kept]
+        self.last[side] = taken.kept[-1]
+        return taken
+
+    def _note(self, kind: str, reason: str) -> None:
+        self.misconduct = self.misconduct or (kind, reason)
+
+    def _reading(self, side: Side, taken: Taken | None) -> tuple[Reading, str]:
+        """The reading, and why it is in quarantine; such a reading is not a number."""
+        if taken is None:
+            return VOID, f"{side}: {self.misconduct}"
+        reading = taken.reading
+        why = below_floor(reading.ns, self.station.spec.bytes_moved, self.gauge.best_gbs)
+        if not why:
+            return reading, ""
+        if side == "candidate":
+            self._note("below_floor", why)
+        return replace(reading, ns=math.nan), f"{side}: below_floor: {why}"
+
+    def _result(
+        self,
+        taken: dict[Side, Taken | None],
+        first: First,
+        before: float,
+        after: float,
+        trip: float,
+        watch: environment.Watch,
+    ) -> Pair:
+        head, head_why = self._reading("head", taken["head"])
+        candidate, candidate_why = self._reading("candidate", taken["candidate"])
+        fifo = all(t is not None and t.fifo for t in taken.values())
+        facts = {
+            "load": environment.load_average(),
+            "foreign": f"{watch.foreign():.2f}",
+            "realtime": "yes" if fifo else "no",
+            "level": self.candidate.runner.level if self.candidate.running else "",
+            "pages": self.station.pages,
+            "clock_mhz": environment.clock_mhz(),
+            "round_trip_ns": f"{trip:.0f}",
+            "quarantine": "; ".join(why for why in (head_why, candidate_why) if why),
+        }
+        self.gauge.memory.modes.observe(before)
+        mode = self.gauge.memory.modes.observe(after)
+        pair = Pair(head, candidate, first, before, after, mode, "", {k: v for k, v in facts.items() if v})
+        return replace(pair, redo_reason=self._redo(pair))
+
+    def _redo(self, pair: Pair) -> str:
+        """Reasons that do not change when head and candidate swap places. Source: JUDGE, "Measuring"."""
+        before, after = pair.probe_before_gbs, pair.probe_after_gbs
+        if distance(before, after) > NEAR:
+            return f"the mode changed during the pair: probe {before:.1f} GB/s before, {after:.1f} GB/s after"
+        if not pair.valid:
+            return ""
+        typical = math.sqrt(pair.head.ns * pair.candidate.ns) * math.sqrt(before * after)
+        known = self.ratios[:]
+        self.ratios.append(typical)
+        if len(known) >= HISTORY and typical > STRANGE_RATIO * statistics.median(known):
+            factor = typical / statistics.median(known)
+            return f"both readings against the probe are {factor:.2f} x their running median"
+        return ""
+
+    def end(self) -> CheckReport:
+        """Verify the secret sample of both sides, the candidate's last call included.
+
+        Raises: DeviceUnhealthy when a timed call of the head was wrong.
+        """
+        start = self.station.oracle.seconds
+        chosen = self._chosen()
+        answers = self.station.oracle.answers([call for _, call in chosen])
+        for (side, call), answer in zip(chosen, answers, strict=True):
+            found = fault(self.station.spec, call, answer)
+            if found is not None and side == "head" and self.head is not self.candidate:
+                raise DeviceUnhealthy(f"a timed call of the head was {found.kind}: {found.reason}")
+            if found is not None:
+                self._note(found.kind, f"a timed call: {found.reason}")
+        self._census()
+        facts = {"pairs": self.pairs, "timed_calls_verified": len(chosen)}
+        kind, reason = self.misconduct or ("", "")
+        seconds = self.station.oracle.seconds - start
+        return CheckReport(not kind, kind, reason, facts, tuple(sorted(self.findings)), seconds)
+
+    def _chosen(self) -> list[tuple[Side, Done]]:
+        last: list[tuple[Side, Done]] = list(self.last.items())
+        rest = [one for one in self.samples if one[1] not in self.last.values()]
+        picks = self.station.rng.permutation(len(rest))[: SAMPLE - len(last)]
+        return [rest[int(i)] for i in np.sort(picks)] + last
+
+    def _census(self) -> None:
+        """Threads of the candidate's own are misconduct; a runner that cannot be asked any more failed."""
+        if not self.candidate.running:
+            return
+        try:
+            processes = self.candidate.runner.census().processes
+        except RunnerFailed as failure:
+            self._note(*named(self.candidate.failed(failure), self.station.layout))
+            return
+        if processes > 1:
+            self._note("own_threads", f"{processes} processes after the last call")
