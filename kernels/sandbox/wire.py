@@ -1,0 +1,34 @@
+"""Records between referee and runner, little endian; the C side is `kernels/targets/cpu_c/native/wire.h`."""
+
+import struct
+from enum import IntEnum
+from typing import Final
+
+MAX_ARGUMENTS: Final = 32
+REQUEST: Final = struct.Struct(f"<IIQII{MAX_ARGUMENTS}Q")
+REPLY: Final = struct.Struct("<IIQQIIII")
+STATUS: Final = struct.Struct("<IIQQ")
+REQUEST_MAGIC: Final = 0x4B575251
+REPLY_MAGIC: Final = 0x4B575250
+STATUS_MAGIC: Final = 0x4B575253
+NO_SEGMENT: Final = 0xFF
+
+
+class Op(IntEnum):
+    ARM = 1
+    CALL = 2
+    PING = 3
+    QUIT = 4
+
+
+class Answer(IntEnum):
+    OK = 0
+    BAD_REQUEST = 1
+    FP_MODE_CHANGED = 2
+
+
+class Status(IntEnum):
+    FAULT = 1
+    FORBIDDEN = 2
+    LOAD_FAILED = 3
+    SETUP_FAILED = 4

@@ -1,0 +1,78 @@
+"""What every target promises."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from kernels.values.candidate import Candidate
+from kernels.values.fingerprint import Fingerprint
+from kernels.values.kernel import KernelSpec
+from kernels.values.machine import Machine
+
+FailureKind = Literal["compile_error", "compile_timeout", "flag", "object_scan"]
+
+
+class TargetError(Exception):
+    """Something that the target needs is not here: what was asked, what was found, what to do."""
+
+    def __init__(self, asked: str, found: str, todo: str) -> None:
+        super().__init__(f"{asked}: {found}. {todo}")
+
+
+class CompileFailed(Exception):
+    """The candidate's own failure. root_cause: the first line that matters; diagnostics: all, cut head and tail."""
+
+    def __init__(self, kind: FailureKind, root_cause: str, diagnostics: str = "") -> None:
+        super().__init__(root_cause)
+        self.kind = kind
+        self.root_cause = root_cause
+        self.diagnostics = diagnostics or root_cause
+
+
+@dataclass(frozen=True, slots=True)
+class Artefact:
+    """A built candidate. machine_code_sha256: hash of code and constants, the same for sources that compile alike."""
+
+    path: Path
+    machine_code_sha256: str
+    seconds: float
+    warnings: str = ""
+    findings: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """Something that a target uses when it is there. lost: what goes without it."""
+
+    name: str
+    found: str
+    lost: str
+    needed: bool = False
+
+
+class Target(Protocol):
+    """A way to build and run kernels. Methods block; the engine calls them in threads."""
+
+    name: str
+    machine: Machine
+    fingerprint: Fingerprint
+
+    def compile(
+        self, candidate: Candidate, spec: KernelSpec, folder: Path, *, profile: bool = False, sanitize: bool = False
+    ) -> Artefact:
+        """Build in a clean folder. Raises: CompileFailed."""
+        ...
+
+    def runner_binary(self) -> Path:
+        """Built once a fingerprint. Raises: TargetError."""
+        ...
+
+    def probes(self, spec: KernelSpec) -> dict[str, Candidate]:
+        """At least four trusted sources that only read every weight argument, by style."""
+        ...
+
+    def empty(self, spec: KernelSpec) -> Candidate:
+        """A trusted source that does nothing: for the round trip."""
+        ...
+
+    def requirements(self) -> list[Requirement]: ...

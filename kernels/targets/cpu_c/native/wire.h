@@ -1,0 +1,34 @@
+/* Records between referee and runner, little endian; the Python side is kernels/sandbox/wire.py. */
+#ifndef KW_WIRE_H
+#define KW_WIRE_H
+#include <stdint.h>
+
+#define KW_REQUEST_MAGIC 0x4b575251u
+#define KW_REPLY_MAGIC 0x4b575250u
+#define KW_STATUS_MAGIC 0x4b575253u
+#define KW_MAX_ARGUMENTS 32
+
+enum { KW_ARM = 1, KW_CALL = 2, KW_PING = 3, KW_QUIT = 4 };
+enum { KW_OK = 0, KW_BAD_REQUEST = 1, KW_FP_MODE_CHANGED = 2 };
+enum { KW_FAULT = 1, KW_FORBIDDEN = 2, KW_LOAD_FAILED = 3, KW_SETUP_FAILED = 4 };
+enum { KW_EXIT_STATUS = 90, KW_EXIT_FAULT = 91, KW_EXIT_LOAD = 92, KW_EXIT_SETUP = 93 };
+#define KW_NO_SEGMENT 0xffu
+
+struct kw_request {
+    uint32_t magic, op;
+    uint64_t seq;
+    uint32_t arguments, flags;
+    uint64_t pointer[KW_MAX_ARGUMENTS]; /* segment << 56 | offset */
+};
+
+struct kw_reply {
+    uint32_t magic, status;
+    uint64_t seq, own_ns;
+    uint32_t fp_before, fp_after, threads, reserved;
+};
+
+struct kw_status {
+    uint32_t magic, kind;
+    uint64_t a, b;
+};
+#endif
