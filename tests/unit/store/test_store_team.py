@@ -1,0 +1,111 @@
+"""Agents, briefs, commands, memory, heartbeats, settings, campaigns."""
+
+import pytest
+
+from store import agents, campaigns, commands, heartbeat, memory, reads, setting
+from store.errors import StoreError
+
+
+def test_agents_keep_their_last_lines(world) -> None:
+    world.write(lambda s: agents.upsert_agent(s, world.campaign, "worker-01", "worker", kernel="ffn"))
+    world.write(lambda s: agents.upsert_agent(s, world.campaign, "worker-02", "worker"))
+    world.write(lambda s: agents.add_line(s, world.campaign, "worker-02", "hello"))
+    for i in range(205):
+        world.write(lambda s, i=i: agents.add_line(s, world.campaign, "worker-01", f"line {i}" + "x" * (i == 3) * 9999))
+    view = world.read(lambda s: reads.agent(s, world.campaign, "worker-01"))
+    assert (len(view.lines), view.lines[0], view.lines[-1]) == (200, "line 5", "line 204")
+    other = world.read(lambda s: reads.agent(s, world.campaign, "worker-02"))
+    assert other.lines == ("hello",)
+    assert world.read(lambda s: reads.agent(s, world.campaign, "nobody")) is None
+    with pytest.raises(StoreError, match="none of that name"):
+        world.write(lambda s: agents.add_line(s, world.campaign, "nobody", "x"))
+
+
+def test_agent_state_changes_once(world) -> None:
+    world.write(lambda s: agents.upsert_agent(s, world.campaign, "w", "worker"))
+    for state in ("paused", "paused", "working"):
+        world.write(lambda s, to=state: agents.set_agent_state(s, world.campaign, "w", to, "why"))
+    world.write(lambda s: agents.set_step(s, world.campaign, "w", "building", brief="unroll ffn"))
+    world.write(lambda s: agents.add_spend(s, world.campaign, "w", tokens=10, usd=0.5))
+    (view,) = world.read(lambda s: reads.agents(s, world.campaign))
+    assert (view.state, view.step, view.brief, view.tokens, view.usd) == ("working", "building", "unroll ffn", 10, 0.5)
+    told = [event.text for event in world.read(lambda s: reads.events(s, world.campaign)) if event.kind == "agent"]
+    assert told == ["paused: why", "working: why"]
+
+
+def test_briefs_are_taken_once_by_priority(world) -> None:
+    for lever, priority in (("a", 1.0), ("b", 3.0), ("c", 2.0)):
+        world.write(
+            lambda s, name=lever, p=priority: agents.add_brief(
+                s, world.campaign, "ffn", lever=name, params={"n": 1}, priority=p
+            )
+        )
+    taken = [world.write(lambda s: agents.take_brief(s, world.campaign, "w", "ffn")) for _ in range(4)]
+    assert [brief and (brief.lever, brief.params) for brief in taken] == [
+        ("b", {"n": 1}), ("c", {"n": 1}), ("a", {"n": 1}), None,
+    ]  # fmt: skip
+    world.write(lambda s: agents.finish_brief(s, taken[0].id, "dropped", "no match"))
+    assert world.read(lambda s: agents.queued_briefs(s, world.campaign)) == 0
+
+
+def test_commands_are_answered_once(world) -> None:
+    number = world.write(lambda s: commands.enqueue(s, "me", "kill", "w", {"now": True}))
+    taken = world.write(commands.take_next)
+    assert (taken.id, taken.args) == (number, {"now": True})
+    world.write(lambda s: commands.finish(s, number, "done", "w killed"))
+    view = world.read(lambda s: reads.command(s, number))
+    assert (view.state, view.result, view.args) == ("done", "w killed", {"now": True})
+    with pytest.raises(StoreError, match="Finish it once"):
+        world.write(lambda s: commands.finish(s, number, "refused"))
+
+
+def test_memory_says_each_thing_once(world) -> None:
+    for text in ("a", "b", "a"):
+        world.write(lambda s, t=text: memory.remember(s, "trap", "gemv", t * 200, "r" * 2000, lever="unroll"))
+    found = world.read(lambda s: memory.recall(s, "gemv", "trap"))
+    assert [row.strategy[0] for row in found] == ["a", "b"]
+    assert {(len(row.strategy), len(row.reflection)) <= (160, 1200) for row in found} == {True}
+    assert world.read(lambda s: memory.recall(s, "gemv", "win")) == []
+
+
+def test_heartbeats_count_elapsed_time_and_tell_life_from_death(world, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [1000.0]
+    monkeypatch.setattr("store.heartbeat.now", lambda: clock[-1])
+    assert world.read(heartbeat.engine) is None
+    for at in (1000.0, 1002.0, 1005.0, 5000.0):  # a machine that slept does not count
+        clock.append(at)
+        world.write(lambda s: heartbeat.beat(s, world.campaign, started_at=998.0, loop_lag_ms=3.0, holder="build"))
+    assert world.read(lambda s: campaigns.get(s, world.campaign)).elapsed_s == pytest.approx(2 + 2 + 3 + 12)
+    engine = world.read(heartbeat.engine)
+    assert (engine.alive, engine.loop_lag_ms, engine.started_at) == (True, 3.0, 998.0)
+    clock.append(5013.0)
+    assert not world.read(heartbeat.engine).alive
+
+
+def test_settings_outlive_campaigns(world) -> None:
+    assert world.read(lambda s: setting.get(s, "theme", "dark")) == "dark"
+    for value in ("light", {"a": [1, None]}):
+        world.write(lambda s, v=value: setting.put(s, "theme", v))
+    assert world.read(lambda s: setting.get(s, "theme")) == {"a": [1, None]}
+
+
+def test_campaign_life(world) -> None:
+    assert world.read(campaigns.latest_unfinished).id == world.campaign
+    world.write(lambda s: campaigns.set_facts(s, world.campaign, minutes=60.0))
+    for state in ("pausing", "paused", "running"):
+        world.write(lambda s, to=state: campaigns.set_state(s, world.campaign, to))
+    for seconds in (1.5, 2.5):
+        world.write(lambda s, n=seconds: campaigns.add_usage(s, world.campaign, "build", n))
+    world.write(lambda s: campaigns.finish(s, world.campaign, "budget"))
+    (view,) = world.read(reads.campaigns)
+    assert (view.state, view.stopped_because, view.minutes, view.seconds) == (
+        "finished",
+        "budget",
+        60.0,
+        {"build": 4.0},
+    )
+    assert world.read(campaigns.latest_unfinished) is None
+    with pytest.raises(StoreError, match="cannot change"):
+        world.write(lambda s: campaigns.set_facts(s, world.campaign, seed=1))
+    with pytest.raises(StoreError, match="there is none"):
+        world.read(lambda s: campaigns.get(s, 999))
