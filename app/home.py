@@ -11,7 +11,7 @@ def home_folder(flag: Path | None) -> Path:
     if flag is not None:
         return flag.expanduser().resolve()
     named = os.environ.get("KERNELWRIGHT_HOME")
-    if named:
+    if named is not None and named != "":
         return Path(named).expanduser().resolve()
     return Path(platformdirs.user_data_dir("kernelwright", appauthor=False))
 

@@ -35,7 +35,7 @@ def _kernel_row(kernel: KernelView) -> list[str]:
     return [
         kernel.name, duration(kernel.baseline_ns), duration(kernel.head_ns),
         factor(kernel.ledger_speedup, kernel.ledger_low, kernel.ledger_high),
-        f"{kernel.times_peak:.2f}" if kernel.times_peak else "-", str(kernel.tests), str(kernel.promotions),
+        f"{kernel.times_peak:.2f}" if kernel.times_peak is not None else "-", str(kernel.tests), str(kernel.promotions),
         kernel.status,
     ]  # fmt: skip
 

@@ -27,11 +27,13 @@ from roles.campaign import Campaign, Policy
 from roles.ledger_keeper import LedgerKeeper
 from roles.main import Main
 from roles.pipeline import Pipeline
+from roles.promoter import Promoter
 from roles.sources import SourceWatcher
 from roles.testing import Tester
 from store import campaigns, commands
-from store.engine import Store
+from store.engine import Session, Store
 from store.lock import EngineLock
+from store.reconcile import reconcile
 
 PENDING = {
     "legality": "no legality rule of this target is known yet",
@@ -103,7 +105,7 @@ async def run_engine(
 async def _run(campaign: Campaign, kernels: list[KernelSpec]) -> None:
     gates = gates_for(campaign.target, campaign.device)
     keeper = LedgerKeeper(campaign)
-    pipeline = Pipeline(campaign, gates, Tester(campaign), keeper)
+    pipeline = Pipeline(campaign, gates, Tester(campaign), Promoter(campaign, keeper))
     watcher = SourceWatcher(campaign, _submit_saved(campaign))
     await Main(campaign, gates, pipeline, keeper, watcher).run(kernels)
 
@@ -111,9 +113,7 @@ async def _run(campaign: Campaign, kernels: list[KernelSpec]) -> None:
 def _submit_saved(campaign: Campaign) -> Any:
     async def submit(kernel: str, name: str, source: str) -> None:
         arguments = {"source": source, "reason": f"saved as {name}"}
-        await campaign.store.write(
-            lambda s: commands.enqueue(s, campaign.id, "file watcher", "inject", kernel, arguments)
-        )
+        await campaign.store.write(lambda s: commands.enqueue(s, "file watcher", "inject", kernel, arguments))
 
     return submit
 
@@ -124,23 +124,33 @@ async def _campaign(job: Job, store: Store, pack: Pack, target: Target, device: 
     if resumed is None:
         campaign_id = await store.write(
             lambda s: campaigns.create(
-                s, pack=pack.name, pack_digest=pack.digest, target=target.name, fingerprint=target.fingerprint,
-                brain=settings.brain, seed=seed, settings=settings.model_dump(mode="json"), minutes=settings.minutes,
-                candidates=settings.candidates, sandbox_level=device.level,
+                s, pack=pack.name, pack_digest=pack.digest, target=target.name, fingerprint=target.fingerprint.id,
+                kernels=[k.name for k in chosen_kernels(pack, settings.kernels)], device=target.fingerprint.device,
+                toolchain=f"{target.fingerprint.compiler_version}, {target.fingerprint.threads} threads",
+                brain=settings.brain, seed=seed, options=settings.model_dump(mode="json"), minutes=settings.minutes,
+                candidates_budget=settings.candidates, sandbox_level=device.level,
             )
         )  # fmt: skip
     else:
         campaign_id = resumed
-        row = await store.write(lambda s: campaigns.resume(s, resumed, sandbox_level=device.level))
-        seed = row.seed
+        seed = await store.write(lambda s: _take_up(s, resumed, settings))
+    row = await store.read(lambda s: campaigns.get(s, campaign_id))
     finished = await store.read(lambda s: campaigns.finished_attempts(s, campaign_id))
     return Campaign(
         id=campaign_id, pack=pack, target=target, store=store, device=device,
         brain=OfflineBrain(plateau_draft=settings.plateau_draft), policy=policy_of(settings),
         budget=Budget(settings.minutes, settings.candidates), seed=seed,
-        folder=job.home / "campaigns" / str(campaign_id), clock=time.time, started_at=time.time(),
+        folder=job.home / "campaigns" / str(campaign_id), clock=time.time, started_at=time.time() - row.elapsed_s,
         finished_attempts=finished,
     )  # fmt: skip
+
+
+def _take_up(s: Session, campaign_id: int, settings: Settings) -> int:
+    """Close what a dead engine left in flight and go on; the campaign's seed."""
+    reconcile(s, campaign_id)
+    campaigns.set_state(s, campaign_id, "running", "resumed")
+    campaigns.set_facts(s, campaign_id, minutes=settings.minutes, candidates_budget=settings.candidates)
+    return campaigns.get(s, campaign_id).seed
 
 
 def run_blocking(job: Job, on_ready: Callable[[int], None]) -> int:

@@ -1,23 +1,23 @@
 """Makes a campaign's kernels ready: baselines through the gates, heads of an earlier run rebuilt and checked, peaks."""
 
-import asyncio
-
-from kernels.device.client import DeviceUnhealthy
+from kernels.device.report import DeviceUnhealthy
 from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
-from kernels.packs.loader import baseline_of
+from kernels.packs.loader import baseline as baseline_of
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport
 from roles.campaign import Campaign, Head, KernelState
-from store import designs, events, ledger
+from store import campaigns, designs, events, kernel_states, ledger, promotions, reads
+from store.engine import Session
+from store.tables import PromotionRow
 
 FIRST_GUESS_NS = 40e6
 TIMING_PAIRS = 2
 
 
 class BaselineRefused(Exception):
-    """The pack's own baseline does not pass the gates: the pack or the toolchain is at fault, so nothing can start."""
+    """The pack's own baseline does not pass the gates: pack or toolchain is at fault, and nothing can start."""
 
 
 class Bootstrap:
@@ -32,48 +32,46 @@ class Bootstrap:
         await self._campaign.notify()
 
     async def _prepare(self, spec: KernelSpec) -> None:
-        campaign = self._campaign
-        baseline = await self._baseline(spec)
-        state = KernelState(spec, baseline, baseline)
-        campaign.kernels[spec.name] = state
+        campaign, kernel = self._campaign, spec.name
+        await campaign.store.write(lambda s: kernel_states.update(s, campaign.id, kernel, status="timing the baseline"))
+        candidate = baseline_of(spec)
+        idea = await campaign.store.write(lambda s: self._idea_node(s, kernel, candidate))
+        baseline = await self._admit(spec, candidate, idea)
+        if isinstance(baseline, GateReport):
+            why = f"gate {baseline.gate}: {baseline.kind}: {baseline.reason}"
+            raise BaselineRefused(f"baseline of {campaign.pack.name}/{kernel} refused by {why}")
+        state = KernelState(spec, baseline, baseline, idea)
         await self._peak(state)
         await self._restore_head(state)
+        campaign.kernels[kernel] = state
 
-        def rows(s: designs.Session) -> None:
-            designs.set_kernel(
-                s, campaign.id, spec.name,
-                baseline_id=baseline.key, baseline_ns=baseline.ns, head_ns=state.head.ns, status="ready",
-            )  # fmt: skip
+        def rows(s: Session) -> None:
+            kernel_states.set_baseline(s, campaign.id, kernel, baseline.key, baseline.ns)
+            kernel_states.update(s, campaign.id, kernel, head_ns=state.head.ns, status="idle")
 
         await campaign.store.write(rows)
 
-    async def _baseline(self, spec: KernelSpec) -> Head:
+    def _idea_node(self, s: Session, kernel: str, candidate: Candidate) -> int:
+        """The root of the baseline's tree; found again after a resume."""
         campaign = self._campaign
-        candidate = baseline_of(spec, campaign.target.name)
-        known = await campaign.store.read(lambda s: designs.baseline_node(s, campaign.id, spec.name))
-        node_id = known or await self._idea_node(spec, candidate)
-        head = await self._admit(spec, candidate, node_id)
-        if isinstance(head, GateReport):
-            raise BaselineRefused(f"baseline of {spec.name} refused by gate {head.gate}: {head.kind}: {head.reason}")
-        return head
-
-    async def _idea_node(self, spec: KernelSpec, candidate: Candidate) -> int:
-        campaign = self._campaign
-
-        def rows(s: designs.Session) -> int:
-            designs.add_candidate(s, campaign.store.artefacts, candidate)
-            node = designs.add_node(
-                s, campaign.id, spec.name, kind="idea", parent_id=None, candidate_id=candidate.id, lever="baseline",
-                family="baseline", params={}, reason="the pack's baseline", prediction="", agent="main", brief_id=None,
-                under_parent=candidate.id,
-            )  # fmt: skip
-            designs.finish_node(s, node, outcome="", verdict="", kind="", reason="baseline", gain=None)
-            return node
-
-        return await campaign.store.write(rows)
+        designs.add_candidate(s, candidate)
+        known = next((n.id for n in reads.tree(s, campaign.id, kernel) if n.lever == "baseline"), None)
+        if known is None:
+            kernel_states.set_baseline(s, campaign.id, kernel, candidate.id)
+            return designs.add_node(
+                s,
+                campaign.id,
+                kernel,
+                "idea",
+                lever="baseline",
+                title="baseline",
+                reason="the pack's own source",
+                agent="main",
+            )
+        return known
 
     async def _admit(self, spec: KernelSpec, candidate: Candidate, node_id: int) -> Head | GateReport:
-        """Run the gates on a candidate that is to be head or baseline, and time it; the refusal when there is one."""
+        """Run the gates on what is to be head or baseline, and time it; the refusal when there is one."""
         campaign = self._campaign
         subject = Subject(
             candidate, spec, candidate, candidate.id, FIRST_GUESS_NS, campaign.build_folder(candidate),
@@ -87,19 +85,20 @@ class Bootstrap:
         if refusal is not None:
             return refusal
         code = subject.artefact.machine_code_sha256 if subject.artefact else ""
+        await campaign.store.write(lambda s: designs.set_machine_code(s, candidate.id, code))
         return Head(candidate, node_id, await self._time(spec, candidate.id), code)
 
     async def _time(self, spec: KernelSpec, key: str) -> float:
-        """Nanoseconds of one call, the smaller of two self-pairs; sets how many calls later readings take."""
+        """Nanoseconds of one call, the smallest of two self-pairs; it sets how many calls later readings take."""
         device = self._campaign.device
         test = await device.begin_test(spec.name, key, key)
-        guess, best = FIRST_GUESS_NS, float("inf")
-        for _ in range(TIMING_PAIRS):
-            pair = await device.pair(test, "head", guess)
+        best = FIRST_GUESS_NS
+        for number in range(TIMING_PAIRS):
+            pair = await device.pair(test, "head", best)
             if not pair.valid:
-                raise DeviceUnhealthy(f"{spec.name}: no usable reading of the baseline: {pair}")
-            best = min(best, pair.head.ns, pair.candidate.ns)
-            guess = best
+                raise DeviceUnhealthy(f"{spec.name}: no usable reading of {key[:8]}: {pair}")
+            now = min(pair.head.ns, pair.candidate.ns)
+            best = now if number == 0 else min(best, now)
         await device.end_test(test)
         return best
 
@@ -108,34 +107,42 @@ class Bootstrap:
         peak = await campaign.device.peak(state.spec.name)
         state.peak_ns = peak.ns
 
-        def rows(s: ledger.Session) -> None:
+        def rows(s: Session) -> None:
             ledger.add_peak(
-                s, campaign.id, state.spec.name,
-                style=peak.style, ns=peak.ns, gbs=peak.gbs, mode=peak.mode, styles=peak.styles,
+                s, campaign.id, state.spec.name, style=peak.style, ns=peak.ns, gbs=peak.gbs, mode=peak.mode,
+                styles=peak.styles, fingerprint=campaign.target.fingerprint.id,
             )  # fmt: skip
-            events.append(
-                s, campaign.id, "peak", state.spec.name, f"{peak.gbs:.1f} GB/s by {peak.style}, mode {peak.mode}"
-            )
+            campaigns.set_mode(s, campaign.id, peak.mode)
 
         await campaign.store.write(rows)
 
     async def _restore_head(self, state: KernelState) -> None:
         """After a resume: the last promoted head, rebuilt and checked afresh; one that fails is demoted."""
         campaign, kernel = self._campaign, state.spec.name
-        while True:
-            found = await campaign.store.read(lambda s: designs.head(s, campaign.id, kernel))
-            if found is None or found.candidate_id == state.baseline.key:
-                break
-            candidate = await campaign.store.read(
-                lambda s, wanted=found.candidate_id: designs.get_candidate(s, campaign.store.artefacts, wanted)
-            )
-            head = await self._admit(state.spec, candidate, found.node_id)
+        while (
+            found := await campaign.store.read(lambda s: promotions.head_promotion(s, campaign.id, kernel))
+        ) is not None:
+            head = await self._rebuilt(state, found)
             if isinstance(head, Head):
-                state.head = head
+                state.head = state.ledger_head = head
+                state.chain = [head]
                 break
-            why = f"refused on resume by gate {head.gate}: {head.reason}"
-            await campaign.store.write(
-                lambda s, wanted=found.candidate_id, why=why: designs.demote(s, campaign.id, kernel, wanted, why)
-            )
-        state.plateau = await campaign.store.read(lambda s: designs.plateau(s, campaign.id, kernel))
-        await asyncio.sleep(0)
+            await self._demote(found, f"refused on resume by gate {head.gate}: {head.reason}")
+        row = await campaign.store.read(lambda s: kernel_states.get(s, campaign.id, kernel))
+        state.plateau = row.plateau
+
+    async def _rebuilt(self, state: KernelState, found: PromotionRow) -> Head | GateReport:
+        candidate = await self._campaign.store.read(lambda s: designs.get_candidate(s, found.candidate_id))
+        head = await self._admit(state.spec, candidate, found.node_id)
+        if isinstance(head, Head):
+            head.promotion_id = found.id
+        return head
+
+    async def _demote(self, found: PromotionRow, why: str) -> None:
+        campaign = self._campaign
+
+        def rows(s: Session) -> None:
+            designs.demote(s, found.id, why)
+            events.append(s, campaign.id, "head_refused", found.kernel, why)
+
+        await campaign.store.write(rows)

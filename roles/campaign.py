@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,12 +10,15 @@ import numpy as np
 
 from kernels.device.client import Device
 from kernels.levers.base import Context
-from kernels.targets.base import Target
+from kernels.targets.base import Artefact, Target
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec, Pack
-from roles.brains.base import Brain
+from kernels.values.reading import Estimate
+from kernels.values.verdict import Outcome, Verdict
+from roles.brains.base import Brain, Proposal
 from roles.budget import Budget
 from roles.latches import Latches
+from store import designs, promotions
 from store.engine import Store
 
 
@@ -44,6 +47,7 @@ class Head:
     node_id: int
     ns: float
     machine_code: str
+    promotion_id: int | None = None
 
     @property
     def key(self) -> str:
@@ -52,17 +56,60 @@ class Head:
 
 @dataclass(slots=True)
 class KernelState:
-    """Run-time state of one kernel. `lock` makes its attempts one at a time: a head never moves under a test."""
+    """Run-time state of one kernel. `lock` makes its attempts one at a time: a head never moves under a test.
+
+    idea_node: the root of the baseline's Design Tree. proposals: what the architect has ready under the present head.
+    finished: attempts that the owner has not reviewed yet. chain: heads since the last ledger entry, oldest first.
+    """
 
     spec: KernelSpec
     baseline: Head
     head: Head
+    idea_node: int
     peak_ns: float | None = None
     plateau: int = 0
     promotions_since_ledger: int = 0
     ledger_head: Head | None = None
+    chain: list[Head] = field(default_factory=list)
     exhausted: bool = False
+    finished_since_exhausted: bool = False
+    proposals: list[Proposal] = field(default_factory=list)
+    finished: "asyncio.Queue[tuple[Attempt, Result]]" = field(default_factory=asyncio.Queue)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One candidate to be judged, and who wants it and why. one_lever: a one-lever change of the head."""
+
+    kernel: str
+    candidate: Candidate
+    lever: str
+    family: str
+    kind: str  # design, variant
+    params: Mapping[str, str | int | float] = field(default_factory=dict)
+    reason: str = ""
+    prediction: str = ""
+    agent: str = ""
+    brief_id: int | None = None
+    parent_node: int | None = None
+    one_lever: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of an attempt. kind: the reason in one word; gain: a share of the head's time, when measured."""
+
+    node_id: int
+    outcome: Outcome
+    verdict: Verdict | None
+    kind: str
+    reason: str
+    estimate: Estimate | None = None
+
+    @property
+    def gain(self) -> float | None:
+        return self.estimate.gain if self.estimate else None
 
 
 @dataclass(slots=True)
@@ -83,6 +130,7 @@ class Campaign:
     latches: Latches = field(default_factory=Latches)
     kernels: dict[str, KernelState] = field(default_factory=dict)
     agent_names: set[str] = field(default_factory=set)
+    briefed: dict[int, Proposal] = field(default_factory=dict)
     started_at: float = 0.0
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
@@ -108,6 +156,14 @@ class Campaign:
         self.stop_now = self.stop_now or now
         self.stop.set()
 
+    async def wait_for_progress(self, seconds: float) -> None:
+        """Until something has changed, or this long."""
+        async with self.progress:
+            try:
+                await asyncio.wait_for(self.progress.wait(), seconds)
+            except TimeoutError:
+                return
+
     async def notify(self) -> None:
         """Wake whoever waits for something to have changed."""
         async with self.progress:
@@ -115,3 +171,23 @@ class Campaign:
 
     def build_folder(self, candidate: Candidate) -> Path:
         return self.folder / "builds" / candidate.id
+
+    async def build(self, candidate: Candidate, spec: KernelSpec) -> Artefact:
+        """Compile outside the gates what passed them before. Raises: CompileFailed."""
+        folder = self.build_folder(candidate)
+        folder.mkdir(parents=True, exist_ok=True)
+        async with self.device.host(f"build {spec.name}"):
+            return await asyncio.to_thread(self.target.compile, candidate, spec, folder)
+
+    async def head_from_rows(self, state: KernelState) -> Head:
+        """The head after a demotion: the last promotion in force, built and loaded, else the baseline."""
+        kernel = state.spec.name
+        found = await self.store.read(lambda s: promotions.head_promotion(s, self.id, kernel))
+        if found is None:
+            return state.baseline
+        candidate = await self.store.read(lambda s: designs.get_candidate(s, found.candidate_id))
+        artefact = await self.build(candidate, state.spec)
+        await self.device.load(kernel, candidate.id, artefact.path)
+        return Head(
+            candidate, found.node_id, found.head_ns or state.baseline.ns, artefact.machine_code_sha256, found.id
+        )

@@ -5,6 +5,7 @@ from roles.budget import final_reserve_s
 from roles.campaign import Campaign, KernelState
 from roles.ledger_keeper import FULL_PAIRS, LedgerKeeper
 from store import designs, events
+from store.engine import Session
 
 SLOW_CALLS = 3
 
@@ -22,36 +23,43 @@ class Finale:
 
     async def run(self) -> None:
         for state in self._campaign.kernels.values():
-            if state.head.key == state.baseline.key:
-                continue
-            problem = await self._audit(state)
-            if problem:
+            while state.head.key != state.baseline.key:
+                problem = await self._audit(state)
+                if not problem:
+                    await self._keeper.measure(state, state.baseline, state.head, "baseline", FULL_PAIRS)
+                    break
                 await self._demote(state, problem)
-            else:
-                await self._keeper.measure(state, state.baseline, state.head, "baseline", FULL_PAIRS)
 
     async def _audit(self, state: KernelState) -> str:
         """What a fresh process with new secrets finds wrong with the head; "" when nothing."""
         campaign, head = self._campaign, state.head
         await campaign.device.unload(head.key)
-        folder = campaign.build_folder(head.candidate)
-        artefact = campaign.target.artefact_path(folder)
         try:
-            await campaign.device.load(state.spec.name, head.key, artefact)
+            artefact = await campaign.build(head.candidate, state.spec)
+            await campaign.device.load(state.spec.name, head.key, artefact.path)
             report = await campaign.device.check(state.spec.name, head.key, promotion=True)
         except RunnerFailed as failure:
             return f"{failure.kind}: {failure.detail}"
+        text = "re-verified on new seeds in a fresh process" if report.ok else f"{report.kind}: {report.reason}"
         await campaign.store.write(
             lambda s: events.append(
-                s, campaign.id, "audit", state.spec.name,
-                f"head {head.key[:8]} re-verified on new seeds in a fresh process" if report.ok else report.reason,
-                ok=report.ok, seconds=report.seconds,
+                s,
+                campaign.id,
+                "audit",
+                state.spec.name,
+                f"head {head.key[:8]}: {text}",
+                ok=report.ok,
+                seconds=report.seconds,
             )
-        )  # fmt: skip
-        return "" if report.ok else f"{report.kind}: {report.reason}"
+        )
+        return "" if report.ok else text
 
     async def _demote(self, state: KernelState, problem: str) -> None:
-        campaign = self._campaign
-        await campaign.store.write(
-            lambda s: designs.demote(s, campaign.id, state.spec.name, state.head.candidate.id, problem)
-        )
+        """Back to the head before; the next turn audits that one."""
+        campaign, fallen = self._campaign, state.head
+
+        def rows(s: Session) -> str | None:
+            return designs.demote(s, fallen.promotion_id, problem) if fallen.promotion_id is not None else None
+
+        await campaign.store.write(rows)
+        state.head = await campaign.head_from_rows(state)

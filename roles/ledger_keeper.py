@@ -1,16 +1,21 @@
 """Takes the ledger's measurements: a fixed number of coin-flip pairs, kept whatever they say."""
 
+import math
+import statistics
+import time
 from dataclasses import dataclass
 
-from kernels.judge.ledger import speedup_of
+from kernels.judge.collect import coin_of
+from kernels.judge.ledger import FULL_PAIRS, SHORT_PAIRS, speedup_of
 from kernels.judge.score import signed_rank_score
 from kernels.sandbox.runner import RunnerFailed
 from kernels.values.reading import First, Pair
+from kernels.values.verdict import Verdict
 from roles.campaign import Campaign, Head, KernelState
-from store import ledger
+from store import campaigns, ledger
+from store.engine import Session
 
-SHORT_PAIRS = 12
-FULL_PAIRS = 24
+__all__ = ["FULL_PAIRS", "SHORT_PAIRS", "Entry", "LedgerKeeper"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +40,41 @@ class LedgerKeeper:
         Raises: RunnerFailed when one of both cannot run, DeviceUnhealthy when the device cannot.
         """
         campaign = self._campaign
-        seed = campaign.seed_of("ledger", state.spec.name, old.key, new.key, against, int(campaign.clock()))
+        seed = campaign.seed_of("ledger", state.spec.name, old.key, new.key, against, campaign.finished_attempts)
         test_id = await campaign.store.write(
             lambda s: ledger.start_test(
-                s, campaign.id, state.spec.name, kind="ledger", head_id=old.key, candidate_id=new.key,
-                node_id=new.node_id, seed=seed, rule="fixed", pairs_budget=pairs,
-                lever=f"ledger against {against}", agent="main",
+                s, campaign.id, state.spec.name, "ledger", candidate_id=new.key, head_id=old.key, node_id=new.node_id,
+                lever=f"ledger against {against}", agent="main", rule="fixed", seed=str(seed), pairs_budget=pairs,
             )
         )  # fmt: skip
         taken = await self._pairs(state, old, new, pairs, seed, test_id)
         return await self._enter(state, old, new, against, test_id, taken)
 
     async def _pairs(self, state: KernelState, old: Head, new: Head, count: int, seed: int, test_id: int) -> list[Pair]:
-        campaign = self._campaign
-        coin = campaign.rng("ledger-coin", seed)
-        session = await campaign.device.begin_test(state.spec.name, old.key, new.key)
+        device, coin = self._campaign.device, coin_of(seed)
+        session = await device.begin_test(state.spec.name, old.key, new.key)
         taken: list[Pair] = []
-        for seq in range(count):
+        for _ in range(count):
             first: First = "head" if coin.integers(2) else "candidate"
-            pair = await campaign.device.pair(session, first, min(old.ns, new.ns))
-            await self._keep(test_id, seq, pair)
+            started = time.monotonic()
+            pair = await device.pair(session, first, old.ns)
+            await self._keep(test_id, pair, time.monotonic() - started, [p.log_ratio for p in taken])
             if pair.valid:
                 taken.append(pair)
-        report = await campaign.device.end_test(session)
+        report = await device.end_test(session)
         if not report.ok:
             raise RunnerFailed(report.kind, report.reason)
         return taken
 
-    async def _keep(self, test_id: int, seq: int, pair: Pair) -> None:
-        await self._campaign.store.write(lambda s: ledger.add_pair(s, test_id, seq, pair))
+    async def _keep(self, test_id: int, pair: Pair, seconds: float, before: list[float]) -> None:
+        """Redo reasons are noted with the pair, but a ledger keeps every pair that it can."""
+        score = signed_rank_score([*before, pair.log_ratio]) if pair.valid else None
+
+        def rows(s: Session) -> None:
+            ledger.add_pair(s, test_id, pair, score=score, seconds=seconds)
+            campaigns.add_usage(s, self._campaign.id, "readings", seconds)
+
+        await self._campaign.store.write(rows)
 
     async def _enter(
         self, state: KernelState, old: Head, new: Head, against: str, test_id: int, taken: list[Pair]
@@ -71,20 +82,32 @@ class LedgerKeeper:
         campaign = self._campaign
         if not taken:
             await campaign.store.write(
-                lambda s: ledger.finish_test(s, test_id, verdict="INVALID", reason="no valid pair")
+                lambda s: ledger.finish_test(s, test_id, Verdict.INVALID, reason="no valid pair")
             )
             return None
-        ratios = [p.log_ratio for p in taken]
-        found = speedup_of(ratios)
-        mode = max({p.mode for p in taken}, key=[p.mode for p in taken].count)
-        score = signed_rank_score(ratios)
+        entry = _entry([p.log_ratio for p in taken], _mode(taken), test_id)
+        old_ns, new_ns = (statistics.median(getattr(p, side).ns for p in taken) for side in ("head", "candidate"))
+        new.ns, old.ns = new_ns, old_ns
 
-        def rows(s: ledger.Session) -> None:
-            ledger.finish_test(s, test_id, verdict="", score=score, reason=f"{found.speedup:.3f}x against {against}")
+        def rows(s: Session) -> None:
+            ledger.finish_test(s, test_id, "", score=entry.score, mode=entry.mode)
             ledger.add_ledger_entry(
-                s, campaign.id, state.spec.name, head_id=new.key, against=against, test_id=test_id,
-                speedup=found.speedup, low=found.low, high=found.high, mode=mode, pairs=len(taken),
+                s, campaign.id, state.spec.name, head_id=new.key, against=against, against_id=old.key,
+                speedup=entry.speedup, low=entry.low, high=entry.high, pairs=len(taken), mode=entry.mode,
+                test_id=test_id, score=entry.score, head_ns=new_ns, against_ns=old_ns,
             )  # fmt: skip
+            campaigns.set_mode(s, campaign.id, campaigns.most_frequent_mode(s, campaign.id))
 
         await campaign.store.write(rows)
-        return Entry(found.speedup, found.low, found.high, score, mode, test_id)
+        return entry
+
+
+def _entry(ratios: list[float], mode: str, test_id: int) -> Entry:
+    found = speedup_of(ratios)
+    high = found.high if math.isfinite(found.high) else found.speedup * 100.0
+    return Entry(found.speedup, found.low, high, signed_rank_score(ratios), mode, test_id)
+
+
+def _mode(pairs: list[Pair]) -> str:
+    modes = [p.mode for p in pairs]
+    return max(modes, key=modes.count)

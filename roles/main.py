@@ -11,18 +11,19 @@ from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from roles.architect import Architect
 from roles.bootstrap import Bootstrap
-from roles.campaign import Campaign
+from roles.campaign import Attempt, Campaign
 from roles.final import Finale
 from roles.ledger_keeper import LedgerKeeper
 from roles.operator import Operator, Refused
 from roles.owner import Owner
-from roles.pipeline import Attempt, Pipeline
+from roles.pipeline import Pipeline
 from roles.sources import SourceWatcher
 from roles.strategist import Strategist
 from roles.supervisor import StopCampaign, supervise
 from roles.watchdog import Watchdog
 from roles.worker import Worker
-from store import agents, campaigns, events, heartbeat
+from store import agents, campaigns, heartbeat
+from store.engine import Session
 
 HEARTBEAT_S = 1.0
 GRACE_S = 6.0
@@ -69,6 +70,8 @@ class Main:
             await asyncio.gather(ready, return_exceptions=True)
             return
         ready.result()
+        level = self._campaign.device.level
+        await self._campaign.store.write(lambda s: campaigns.set_facts(s, self._campaign.id, sandbox_level=level))
 
     def _roles(self) -> list[tuple[str, str, str, Callable[[], Awaitable[None]]]]:
         """Name, role, kernel and body of every role."""
@@ -94,9 +97,7 @@ class Main:
         for name, role, kernel, body in self._roles():
             campaign.agent_names.add(name)
             await campaign.store.write(
-                lambda s, n=name, r=role, k=kernel: agents.upsert_agent(
-                    s, campaign.id, n, role=r, kernel=k, state="waiting"
-                )
+                lambda s, n=name, r=role, k=kernel: agents.upsert_agent(s, campaign.id, n, r, kernel=k, state="waiting")
             )
             self._tasks[name] = asyncio.create_task(self._supervised(name, body), name=name)
         await campaign.stop.wait()
@@ -115,12 +116,10 @@ class Main:
     async def _report(self, name: str, state: str, detail: str) -> None:
         campaign = self._campaign
 
-        def rows(s: agents.Session) -> None:
-            agents.set_agent_state(s, campaign.id, name, state)
+        def rows(s: Session) -> None:
+            agents.set_agent_state(s, campaign.id, name, state, detail)
             if detail:
                 agents.add_line(s, campaign.id, name, detail)
-            if state in ("crashed", "gave_up", "killed"):
-                events.append(s, campaign.id, "role", name, f"{name} {state} {detail}".strip())
 
         await campaign.store.write(rows)
 
@@ -179,10 +178,12 @@ class Main:
 
     async def _beat(self) -> None:
         """Heartbeat rows, with the lag of the loop: how late a one-second sleep wakes up."""
-        campaign, lag_ms = self._campaign, 0.0
+        campaign, lag_ms, started = self._campaign, 0.0, time.time()
         while True:
             await campaign.store.write(
-                lambda s, lag=lag_ms: heartbeat.beat(s, lag_ms=lag, holder=campaign.device.holder)
+                lambda s, lag=lag_ms: heartbeat.beat(
+                    s, campaign.id, started_at=started, loop_lag_ms=lag, holder=campaign.device.holder
+                )
             )
             before = time.monotonic()
             await asyncio.sleep(HEARTBEAT_S)

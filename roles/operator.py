@@ -1,7 +1,6 @@
 """Carries out the operator's commands from the command table: one path for every screen and script."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,8 +8,8 @@ from typing import Any
 from roles.campaign import Campaign
 from roles.latches import ALL
 from roles.supervisor import crash_text
-from store import campaigns, commands, events
-from store.views import CommandView
+from store import campaigns, commands
+from store.tables import CommandRow
 
 POLL_S = 0.1
 Arguments = Mapping[str, Any]
@@ -50,7 +49,7 @@ class Operator:
     async def run(self) -> None:
         campaign = self._campaign
         while not campaign.stop_now:
-            row = await campaign.store.write(lambda s: commands.take_next(s, campaign.id))
+            row = await campaign.store.write(commands.take_next)
             if row is None:
                 await asyncio.sleep(POLL_S)
                 continue
@@ -58,28 +57,20 @@ class Operator:
             self._running.add(task)
             task.add_done_callback(self._running.discard)
 
-    async def _serve(self, row: CommandView) -> None:
+    async def _serve(self, row: CommandRow) -> None:
         verb = self._verbs.get(row.verb)
         try:
             if verb is None:
                 raise Refused(f"no such command: {row.verb}; known: {', '.join(sorted(self._verbs))}")
-            result, state = await verb(row.target, json.loads(row.args or "{}")), "done"
+            result, state = await verb(row.target, row.args), "done"
         except Refused as refusal:
             result, state = str(refusal), "refused"
         except Exception as error:  # noqa: BLE001 - a command that fails is answered, the engine stays
             result, state = crash_text(error), "refused"
         await self._answer(row, state, result)
 
-    async def _answer(self, row: CommandView, state: str, result: str) -> None:
-        campaign = self._campaign
-
-        def rows(s: commands.Session) -> None:
-            commands.finish(s, row.id, state, result)
-            events.append(
-                s, campaign.id, "command", row.target or ALL, f"{row.actor}: {row.verb} {row.target}: {result}"
-            )
-
-        await campaign.store.write(rows)
+    async def _answer(self, row: CommandRow, state: str, result: str) -> None:
+        await self._campaign.store.write(lambda s: commands.finish(s, row.id, state, result))
 
     async def _pause(self, target: str, _: Arguments) -> str:
         name = self._known(target)
@@ -122,7 +113,7 @@ class Operator:
         if not campaign.budget.minutes:
             raise Refused("this campaign has no time limit")
         campaign.budget = replace(campaign.budget, minutes=campaign.budget.minutes + more)
-        await campaign.store.write(lambda s: campaigns.set_budget(s, campaign.id, minutes=campaign.budget.minutes))
+        await campaign.store.write(lambda s: campaigns.set_facts(s, campaign.id, minutes=campaign.budget.minutes))
         return f"now {campaign.budget.minutes:g} minutes"
 
     async def _hold(self, _: str, arguments: Arguments) -> str:

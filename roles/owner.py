@@ -1,13 +1,14 @@
-"""One owner a kernel: keeps the notebook across workers and writes what was learned as wins and traps."""
+"""One owner a kernel: reviews what its workers brought and writes what was learned as wins and traps."""
 
 import asyncio
 
+from kernels.values.verdict import Outcome
 from knowledge.memory import Conclusion, conclude
-from roles.campaign import Campaign
-from store import agents, designs, memory
-from store.designs import AttemptView
+from roles.campaign import Attempt, Campaign, Result
+from roles.pipeline import title_of
+from store import agents, memory
+from store.engine import Session
 
-IDLE_S = 5.0
 TRAP_BELOW = -0.02
 
 
@@ -16,50 +17,39 @@ class Owner:
         self.name = f"owner-{kernel}"
         self._campaign = campaign
         self._kernel = kernel
-        self._seen = 0
 
     async def run(self) -> None:
-        campaign, kernel = self._campaign, self._kernel
-        self._seen = await campaign.store.read(lambda s: memory.last_node(s, campaign.id, kernel))
+        campaign = self._campaign
+        inbox = campaign.kernels[self._kernel].finished
         while not campaign.stop.is_set():
-            await campaign.latches.passage(self.name, kernel)
-            await self._review()
-            async with campaign.progress:
-                try:
-                    await asyncio.wait_for(campaign.progress.wait(), IDLE_S)
-                except TimeoutError:
-                    continue
-
-    async def _review(self) -> None:
-        campaign, kernel = self._campaign, self._kernel
-        finished = await campaign.store.read(lambda s: designs.attempts(s, campaign.id, kernel, after=self._seen))
-        for attempt in finished:
-            self._seen = max(self._seen, attempt.node_id)
-            found = conclusion_of(kernel, attempt)
+            await campaign.latches.passage(self.name, self._kernel)
+            try:
+                attempt, result = await asyncio.wait_for(inbox.get(), 1.0)
+            except TimeoutError:
+                continue
+            found = conclusion_of(self._kernel, attempt, result)
             if found is not None:
-                await self._write(found, attempt.node_id)
+                await self._write(found, attempt)
 
-    async def _write(self, found: Conclusion, node_id: int) -> None:
+    async def _write(self, found: Conclusion, attempt: Attempt) -> None:
         campaign = self._campaign
 
-        def rows(s: memory.Session) -> None:
-            memory.add(s, campaign.id, self._kernel, found, node_id=node_id, limit=campaign.policy.memory_limit)
+        def rows(s: Session) -> None:
+            memory.remember(
+                s, found.kind, found.kernel_type, found.strategy, found.reflection, kernel=self._kernel,
+                lever=found.lever, gain=found.gain, campaign_id=campaign.id, candidate_id=attempt.candidate.id,
+                kept=campaign.policy.memory_limit,
+            )  # fmt: skip
             agents.add_line(s, campaign.id, self.name, f"{found.kind}: {found.strategy}")
 
         await campaign.store.write(rows)
 
 
-def conclusion_of(kernel: str, attempt: AttemptView) -> Conclusion | None:
-    """A win for what was kept, a trap for what was measured clearly slower, broke or gave wrong values."""
-    params = " ".join(f"{k}={v}" for k, v in attempt.params.items())
-    what = f"{attempt.lever} {params}".strip()
-    if attempt.outcome == "KEEP" and attempt.gain is not None:
-        return conclude(
-            "win", kernel, attempt.lever, what, f"{attempt.reason} Measured {attempt.gain:+.2%}.", attempt.gain
-        )
-    if attempt.outcome == "REVERT" and (attempt.gain is None or attempt.gain < TRAP_BELOW):
-        why = attempt.why or attempt.verdict or "reverted"
-        return conclude(
-            "trap", kernel, attempt.lever, what, f"{why} (under parent {attempt.under_parent[:8]})", attempt.gain or 0.0
-        )
+def conclusion_of(kernel: str, attempt: Attempt, result: Result) -> Conclusion | None:
+    """A win for what was kept; a trap for what broke, gave wrong values or was clearly slower; else nothing."""
+    what, gain = title_of(attempt), result.gain
+    if result.outcome is Outcome.KEEP and gain is not None:
+        return conclude("win", kernel, attempt.lever, what, f"{attempt.reason}. Measured {gain:+.2%} (selected).", gain)
+    if result.outcome is Outcome.REVERT and (gain is None or gain < TRAP_BELOW):
+        return conclude("trap", kernel, attempt.lever, what, f"{result.kind} {result.reason}".strip(), gain or 0.0)
     return None

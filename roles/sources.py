@@ -12,6 +12,7 @@ from kernels.packs.loader import deciding_files
 from roles.campaign import Campaign
 from roles.latches import ALL
 from store import campaigns, events
+from store.engine import Session
 
 SETTLE_MS = 400
 SOURCE_SUFFIXES = frozenset({".c"})
@@ -61,7 +62,7 @@ class SourceWatcher:
         campaign = self._campaign
         await campaign.latches.close(ALL)
 
-        def rows(s: campaigns.Session) -> None:
+        def rows(s: Session) -> None:
             campaigns.set_state(s, campaign.id, "paused")
             events.append(
                 s, campaign.id, "grader_changed", campaign.pack.name,

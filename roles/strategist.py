@@ -1,17 +1,15 @@
-"""The strategist: ranks what the architects propose, opens briefs for the workers, lets dead levers rest."""
+"""The strategist: ranks what the architects propose and opens briefs for the workers."""
 
-import asyncio
-
+from roles.brains.base import Proposal
 from roles.campaign import Campaign
-from store import agents
+from store import agents, designs
+from store.engine import Session
 
-NAME = "strategist"
 TICK_S = 0.5
-DEAD_AFTER = 6  # misses of one lever family on one kernel, without a single success, under one head
 
 
 class Strategist:
-    name = NAME
+    name = "strategist"
 
     def __init__(self, campaign: Campaign) -> None:
         self._campaign = campaign
@@ -21,47 +19,50 @@ class Strategist:
         while not self._campaign.stop.is_set():
             await self._campaign.latches.passage(self.name)
             await self._turn()
-            await self._wait()
+            await self._campaign.wait_for_progress(TICK_S)
 
     async def _turn(self) -> None:
         campaign = self._campaign
-        if all(state.exhausted for state in campaign.kernels.values()):
+        if not campaign.briefed and all(state.exhausted for state in campaign.kernels.values()):
             campaign.request_stop("no kernel has an idea left")
-        open_briefs = await campaign.store.read(lambda s: agents.open_briefs(s, campaign.id))
-        free = campaign.policy.workers - len(open_briefs)
-        busy = {brief.kernel for brief in open_briefs}
-        for kernel in self._by_need(busy)[: max(free, 0)]:
+            return
+        free = campaign.policy.workers - len(campaign.briefed)
+        for kernel in self._by_need()[: max(free, 0)]:
             await self._open_best(kernel)
 
-    def _by_need(self, busy: set[str]) -> list[str]:
-        """Kernels without an open brief, least served first, the one furthest above its peak before the others."""
+    def _by_need(self) -> list[str]:
+        """Kernels without an open brief: least served first, then the one furthest above its peak."""
         campaign = self._campaign
+        busy = {proposal.kernel for proposal in campaign.briefed.values()}
         ready = [
             name
             for name, state in campaign.kernels.items()
-            if name not in busy and not state.exhausted and not campaign.latches.is_closed(name)
+            if state.proposals and name not in busy and not campaign.latches.is_closed(name)
         ]
         return sorted(ready, key=lambda name: (self._served.get(name, 0), -_above_peak(campaign, name)))
 
     async def _open_best(self, kernel: str) -> None:
         campaign = self._campaign
-        brief = await campaign.store.write(lambda s: agents.open_best_brief(s, campaign.id, kernel))
-        if brief is None:
-            return
+        state = campaign.kernels[kernel]
+        best = max(state.proposals, key=lambda proposal: proposal.score)
+        state.proposals.remove(best)
+        brief_id = await campaign.store.write(lambda s: self._rows(s, best))
+        campaign.briefed[brief_id] = best
         self._served[kernel] = self._served.get(kernel, 0) + 1
-        await campaign.store.write(
-            lambda s: agents.add_line(s, campaign.id, self.name, f"{kernel}: {brief.lever}, {brief.prediction}")
-        )
         await campaign.notify()
 
-    async def _wait(self) -> None:
-        async with self._campaign.progress:
-            try:
-                await asyncio.wait_for(self._campaign.progress.wait(), TICK_S)
-            except TimeoutError:
-                return
+    def _rows(self, s: Session, best: Proposal) -> int:
+        campaign, application = self._campaign, best.application
+        designs.add_candidate(s, best.candidate)
+        brief_id = agents.add_brief(
+            s, campaign.id, best.kernel,
+            lever=application.lever, params=dict(application.params), text=best.reason, author=self.name,
+            priority=best.score,
+        )  # fmt: skip
+        agents.add_line(s, campaign.id, self.name, f"{best.kernel}: {application.lever}, {best.prediction}")
+        return brief_id
 
 
 def _above_peak(campaign: Campaign, kernel: str) -> float:
     state = campaign.kernels[kernel]
-    return state.head.ns / state.peak_ns if state.peak_ns else float("inf")
+    return state.head.ns / state.peak_ns if state.peak_ns is not None else float("inf")

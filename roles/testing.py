@@ -1,37 +1,157 @@
 """Runs one acceptance test with its confirmation on the device, and writes every pair down as it comes."""
 
-from collections.abc import Sequence
+import math
+import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from kernels.gates.base import Subject
-from kernels.judge import collect, registry
+from kernels.judge import collect
 from kernels.judge.acceptance import CONFIRMATION
-from kernels.judge.estimate import estimate
+from kernels.judge.collect import Judged, Progress
+from kernels.judge.registry import get_rule
+from kernels.judge.rule import Rule
 from kernels.sandbox.runner import RunnerFailed
 from kernels.values.reading import Estimate, First, Pair
 from kernels.values.verdict import Verdict
-from roles.campaign import Campaign, KernelState
-from store import ledger
-
-if TYPE_CHECKING:
-    from roles.pipeline import Attempt
+from roles.campaign import Attempt, Campaign, KernelState
+from store import campaigns, ledger
+from store.engine import Session
 
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """verdict and estimate of the acceptance test; gain by the fresh pairs of the confirmation when there was one."""
+    """Result of the acceptance test and, after FASTER, of its confirmation.
+
+    estimate: by the acceptance pairs, which are selected; fresh: by the confirmation's. kind: why the candidate failed
+    in mid-test ("crash", "wrong_values", ...), "" when it did not. candidate_ns: median of its readings.
+    """
+
+    __test__ = False
 
     test_id: int
     verdict: Verdict
     confirmed: bool
     kind: str
     reason: str
-    gain: float | None = None
-    low: float | None = None
-    high: float | None = None
+    estimate: Estimate | None = None
+    fresh: Estimate | None = None
     candidate_ns: float = 0.0
+    mode: str = ""
 
-    @property
-    def estimate(self) -> float:
-        return self.gain if self.gain is not None else 0.0
+
+class Tester:
+    """One test at a time is the device's doing; the rows are ours."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._campaign = campaign
+
+    async def accept(
+        self, state: KernelState, subject: Subject, attempt: Attempt, node_id: int | None, *, kind: str = "acceptance"
+    ) -> TestResult:
+        """Raises: DeviceUnhealthy, asyncio.CancelledError."""
+        rule = self._rule()
+        try:
+            test_id, judged = await self._test(state, subject, attempt, node_id, rule, kind)
+            if judged.verdict is not Verdict.FASTER:
+                return _result(test_id, judged, None)
+            _, confirmed = await self._test(state, subject, attempt, node_id, CONFIRMATION, "confirmation")
+            return _result(test_id, judged, confirmed)
+        except _Failed as failed:
+            return TestResult(failed.test_id, Verdict.INVALID, False, failed.kind, failed.reason)
+
+    def _rule(self) -> Rule:
+        policy = self._campaign.policy
+        if policy.rule == "paired":
+            return get_rule("paired", flat_within=policy.flat_within)
+        return get_rule(policy.rule)
+
+    async def _test(
+        self, state: KernelState, subject: Subject, attempt: Attempt, node_id: int | None, rule: Rule, kind: str
+    ) -> tuple[int, Judged]:
+        campaign = self._campaign
+        seed = campaign.seed_of("coin", kind, subject.key, state.head.key, campaign.finished_attempts)
+        test_id = await campaign.store.write(
+            lambda s: ledger.start_test(
+                s, campaign.id, state.spec.name, kind, candidate_id=subject.key, head_id=subject.head_key,
+                node_id=node_id, lever=attempt.lever, agent=attempt.agent, rule=rule.name, seed=str(seed),
+                pairs_budget=rule.budget,
+            )
+        )  # fmt: skip
+        try:
+            judged = await self._pairs(state, subject, attempt, rule, seed, test_id)
+        except RunnerFailed as failure:
+            await self._finish(test_id, Verdict.INVALID, None, f"{failure.kind}: {failure.detail}")
+            raise _Failed(test_id, failure.kind, failure.detail) from failure
+        await self._finish(test_id, judged.verdict, judged, judged.reason)
+        return test_id, judged
+
+    async def _pairs(
+        self, state: KernelState, subject: Subject, attempt: Attempt, rule: Rule, seed: int, test_id: int
+    ) -> Judged:
+        """Raises: RunnerFailed when the candidate fails, or when its timed outputs prove wrong."""
+        campaign, spec = self._campaign, state.spec
+        session = await campaign.device.begin_test(spec.name, subject.head_key, subject.key)
+        spent = 0.0
+
+        async def measure(first: First) -> Pair:
+            nonlocal spent
+            await campaign.latches.passage(attempt.agent, spec.name)
+            started = time.monotonic()
+            pair = await campaign.device.pair(session, first, subject.head_ns)
+            spent = time.monotonic() - started
+            return pair
+
+        async def keep(progress: Progress) -> None:
+            def rows(s: Session) -> None:
+                decision = progress.decision
+                ledger.add_pair(
+                    s, test_id, progress.pair, score=decision.score, next_look=decision.next_look, seconds=spent
+                )
+                campaigns.add_usage(s, campaign.id, "readings", spent)
+
+            await campaign.store.write(rows)
+
+        judged = await collect.judge(measure, rule, collect.coin_of(seed), on_pair=keep)
+        report = await campaign.device.end_test(session)
+        if not report.ok:
+            raise RunnerFailed(report.kind, report.reason)
+        return judged
+
+    async def _finish(self, test_id: int, verdict: Verdict, judged: Judged | None, reason: str) -> None:
+        def rows(s: Session) -> None:
+            ledger.finish_test(
+                s, test_id, verdict,
+                score=judged.decision.score if judged else None, estimate=finite(judged.estimate) if judged else None,
+                no_sign=judged.decision.no_sign if judged else False, reason=reason, mode=judged.mode if judged else "",
+            )  # fmt: skip
+
+        await self._campaign.store.write(rows)
+
+
+class _Failed(Exception):
+    def __init__(self, test_id: int, kind: str, reason: str) -> None:
+        super().__init__(reason)
+        self.test_id = test_id
+        self.kind = kind
+        self.reason = reason
+
+
+def finite(estimate: Estimate | None) -> Estimate | None:
+    """The estimate with bounds that can be stored: an open lower bound becomes -100 times the head's time."""
+    if estimate is None:
+        return None
+    low = estimate.low if math.isfinite(estimate.low) else -100.0
+    return Estimate(estimate.gain, low, estimate.high)
+
+
+def _result(test_id: int, judged: Judged, confirmed: Judged | None) -> TestResult:
+    last = confirmed or judged
+    times = sorted(p.candidate.ns for p in last.pairs)
+    reason = judged.reason or judged.decision.label
+    if confirmed is not None and not confirmed.confirmed:
+        reason = "FASTER, but dropped in confirmation"
+    return TestResult(
+        test_id, judged.verdict, confirmed is not None and confirmed.confirmed, "", reason,
+        finite(judged.estimate), finite(confirmed.estimate) if confirmed else None,
+        times[len(times) // 2] if times else 0.0, judged.mode,
+    )  # fmt: skip

@@ -2,11 +2,11 @@
 
 import asyncio
 
-from kernels.device.client import DeviceUnhealthy
+from kernels.device.report import DeviceUnhealthy
 from roles.budget import Spent, over
 from roles.campaign import Campaign
 from roles.final import reserve_s
-from store import agents, events
+from store import events, reads
 
 TICK_S = 0.5
 STALE_S = 600.0
@@ -56,7 +56,7 @@ class Watchdog:
     async def _look_at_roles(self) -> None:
         campaign = self._campaign
         now = campaign.clock()
-        for agent in await campaign.store.read(lambda s: agents.listing(s, campaign.id)):
+        for agent in await campaign.store.read(lambda s: reads.agents(s, campaign.id)):
             stale = agent.state == "working" and now - agent.since > STALE_S and agent.role == "worker"
             if stale and agent.name not in self._told_stale:
                 self._told_stale.add(agent.name)

@@ -1,15 +1,14 @@
-"""A worker: takes one brief, makes the candidate, sends it down the pipeline, reports. Short-lived by design."""
+"""A worker: takes one brief, makes the candidate, sends it down the pipeline, reports."""
 
 import asyncio
-import json
 
 from kernels.levers import registry
-from kernels.levers.base import Application, LeverDoesNotApply
-from kernels.values.candidate import Candidate
-from roles.campaign import Campaign
-from roles.pipeline import Attempt, Pipeline, Result
-from store import agents, designs
-from store.agents import BriefView
+from kernels.levers.base import LeverDoesNotApply
+from roles.brains.base import Proposal
+from roles.campaign import Attempt, Campaign
+from roles.pipeline import Pipeline
+from store import agents
+from store.engine import Session
 
 IDLE_S = 1.0
 
@@ -24,79 +23,65 @@ class Worker:
         campaign = self._campaign
         while not campaign.stop.is_set():
             await campaign.latches.passage(self.name)
-            brief = await campaign.store.write(lambda s: agents.take_brief(s, campaign.id, self.name))
-            if brief is None:
-                await self._wait()
+            taken = await campaign.store.write(self._take)
+            if taken is None:
+                await campaign.wait_for_progress(IDLE_S)
                 continue
-            await self._serve(brief)
+            await self._serve(taken)
 
-    async def _serve(self, brief: BriefView) -> None:
+    def _take(self, s: Session) -> int | None:
+        """Take the next brief, and show it; its id, or None when there is none."""
         campaign = self._campaign
-        state, verdict = "done", "interrupted"
+        brief = agents.take_brief(s, campaign.id, self.name)
+        if brief is None:
+            return None
+        agents.set_step(s, campaign.id, self.name, f"{brief.kernel}: {brief.lever}", brief=brief.text)
+        agents.set_agent_state(s, campaign.id, self.name, "working")
+        return brief.id
+
+    async def _serve(self, brief_id: int) -> None:
+        campaign = self._campaign
+        proposal = campaign.briefed.get(brief_id)
+        if proposal is None:
+            await self._finish(brief_id, "dropped", "its proposal is gone: the engine was started anew")
+            return
+        state, said = "dropped", "interrupted"
         try:
-            await campaign.latches.passage(self.name, brief.kernel)
-            result = await self._attempt(brief)
-            verdict = f"{result.outcome}: {result.reason or result.verdict}"
-            await self._report(brief, result)
+            await campaign.latches.passage(self.name, proposal.kernel)
+            result = await self._pipeline.run(self._attempt(brief_id, proposal))
+            state, said = "done", f"{result.outcome}: {result.reason}"
         except LeverDoesNotApply as miss:
-            state, verdict = "dropped", f"the pattern no longer fits the new head: {miss}"
-        except asyncio.CancelledError:
-            state = "interrupted"
-            raise
+            said = f"the pattern no longer fits the new head: {miss}"
         finally:
+            campaign.briefed.pop(brief_id, None)
             await asyncio.shield(
-                campaign.store.write(lambda s: agents.finish_brief(s, brief.id, state=state, result=verdict))
+                self._finish(brief_id, state, f"{proposal.kernel}: {proposal.application.lever} -> {said}")
             )
             await campaign.notify()
 
-    async def _attempt(self, brief: BriefView) -> Result:
-        campaign = self._campaign
-        application = Application.from_dict(json.loads(brief.application))
-        candidate, parent, one_lever = await self._candidate(brief, application)
-        await self._step(f"{brief.kernel}: {brief.lever}")
-        return await self._pipeline.run(
-            Attempt(
-                kernel=brief.kernel, candidate=candidate, lever=brief.lever, family=brief.family, kind=brief.kind,
-                params=application.params, reason=brief.reason, prediction=brief.prediction, agent=self.name,
-                brief_id=brief.id, parent_node=parent, one_lever=one_lever,
-            )
-        ) if not campaign.stop.is_set() else _stopped()  # fmt: skip
-
-    async def _candidate(self, brief: BriefView, application: Application) -> tuple[Candidate, int, bool]:
-        """The briefed candidate; when the head has moved, the same lever on the new head, by syntax.
+    def _attempt(self, brief_id: int, proposal: Proposal) -> Attempt:
+        """The proposed candidate; when the head has moved, the same lever on the new head, by syntax.
 
         Raises: LeverDoesNotApply when its pattern is not there any more.
         """
         campaign = self._campaign
-        state, artefacts = campaign.kernels[brief.kernel], campaign.store.artefacts
-        if brief.kind == "variant" and state.head.candidate.id != brief.under_parent:
-            made = registry.apply(state.head.candidate, application, campaign.context(brief.kernel))
-            return made, state.head.node_id, True
-        candidate = await campaign.store.read(lambda s: designs.get_candidate(s, artefacts, brief.candidate_id))
-        on_head = brief.base_id == state.head.candidate.id
-        parent = state.head.node_id if on_head else state.baseline.node_id
-        return candidate, parent, on_head
+        kernel, application = campaign.kernels[proposal.kernel], proposal.application
+        candidate, on_head = proposal.candidate, proposal.base.id == kernel.head.candidate.id
+        if proposal.kind == "variant" and not on_head:
+            candidate = registry.apply(kernel.head.candidate, application, campaign.context(proposal.kernel))
+            on_head = True
+        return Attempt(
+            kernel=proposal.kernel, candidate=candidate, lever=application.lever, family=application.family,
+            kind=proposal.kind, params=application.params, reason=proposal.reason, prediction=proposal.prediction,
+            agent=self.name, brief_id=brief_id, parent_node=kernel.head.node_id if on_head else None, one_lever=on_head,
+        )  # fmt: skip
 
-    async def _report(self, brief: BriefView, result: Result) -> None:
-        gain = f" {result.gain:+.2%}" if result.gain is not None else ""
-        await self._step(f"{brief.kernel}: {brief.lever} -> {result.outcome}{gain} {result.reason}".strip())
-
-    async def _step(self, text: str) -> None:
+    async def _finish(self, brief_id: int, state: str, said: str) -> None:
         campaign = self._campaign
 
-        def rows(s: agents.Session) -> None:
-            agents.set_step(s, campaign.id, self.name, text)
-            agents.add_line(s, campaign.id, self.name, text)
+        def rows(s: Session) -> None:
+            agents.finish_brief(s, brief_id, state, said)
+            agents.set_step(s, campaign.id, self.name, said, brief="")
+            agents.add_line(s, campaign.id, self.name, said)
 
         await campaign.store.write(rows)
-
-    async def _wait(self) -> None:
-        async with self._campaign.progress:
-            try:
-                await asyncio.wait_for(self._campaign.progress.wait(), IDLE_S)
-            except TimeoutError:
-                return
-
-
-def _stopped() -> Result:
-    raise asyncio.CancelledError

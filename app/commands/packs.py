@@ -31,9 +31,9 @@ def lint(name: str, as_json: Json = False) -> None:
 
     findings = check(load_pack(name, workspace_folder()))
     if as_json:
-        print_json({"pack": name, "findings": [{"kernel": f.kernel, "kind": f.kind, "text": f.text} for f in findings]})
+        print_json({"pack": name, "findings": [{"kernel": f.kernel, "kind": f.kind, "text": str(f)} for f in findings]})
     else:
         for finding in findings:
-            typer.echo(f"{finding.kernel}: {finding.kind}: {finding.text}")
+            typer.echo(str(finding))
         typer.echo(f"{name}: {'refused' if findings else 'fit for a campaign'}, {len(findings)} findings")
     raise typer.Exit(1 if findings else 0)

@@ -51,7 +51,7 @@ def run(
 ) -> None:
     """Start a campaign, or go on with the unfinished one; with --headless print its summary at the end."""
     flags: dict[str, Any] = {
-        "pack": pack, "target": target, "brain": brain, "kernels": tuple(kernel) if kernel else None,
+        "pack": pack, "target": target, "brain": brain, "kernels": tuple(kernel or ()) or None,
         "minutes": minutes, "candidates": candidates, "seed": seed, "workers": workers,
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.commands.options import Home, Json, campaign_of, open_store, print_json
+from app.commands.options import Home, Json, open_store, print_json
 from app.settings import UsageError
 
 PATIENCE_S = 15.0
@@ -30,11 +30,10 @@ def send(
     from store.lock import engine_owner
 
     with open_store(home) as store:
-        number = campaign_of(store, None)
         if engine_owner(store.home) is None:
             raise UsageError(f"cannot {verb}: no engine runs in {store.home}; start it with ./run.sh")
         actor = f"{getpass.getuser()}@cli"
-        row = store.write_sync(lambda s: commands.enqueue(s, number, actor, verb, target, dict(arguments)))
+        row = store.write_sync(lambda s: commands.enqueue(s, actor, verb, target, arguments))
         deadline = time.monotonic() + patience_s
         while time.monotonic() < deadline:
             found = store.read_sync(lambda s: commands.get(s, row))

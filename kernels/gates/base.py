@@ -43,7 +43,8 @@ class Subject:
 class Gate(Protocol):
     """One check. `examine` never raises for a fault of the candidate; it returns a refusal that names it."""
 
-    name: GateName
+    @property
+    def name(self) -> GateName: ...
 
     async def examine(self, subject: Subject) -> GateReport: ...
 

@@ -8,7 +8,7 @@ from kernels.device.report import CheckReport
 from kernels.gates.base import Subject, passed, refused, skipped
 from kernels.sandbox.runner import RunnerFailed
 from kernels.values.reading import First, Pair
-from kernels.values.verdict import GateReport
+from kernels.values.verdict import GateName, GateReport
 
 PAIRS = 3
 LEAVES_BELOW = -0.03
@@ -28,7 +28,7 @@ def leaves(log_ratios: Sequence[float]) -> bool:
 
 
 class BatchGate:
-    name = "batch"
+    name: GateName = "batch"
 
     def __init__(self, device: PairDevice) -> None:
         self._device = device

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from kernels.gates.base import Subject, passed, refused
 from kernels.targets.base import CompileFailed, Target
-from kernels.values.verdict import GateReport
+from kernels.values.verdict import GateName, GateReport
 
 
 class BuildHost(Protocol):
@@ -16,7 +16,7 @@ class BuildHost(Protocol):
 
 
 class CompileGate:
-    name = "compile"
+    name: GateName = "compile"
 
     def __init__(self, target: Target, host: BuildHost) -> None:
         self._target = target

@@ -1,21 +1,22 @@
 """Gate `correct`: fresh secret inputs of every regime, checked by the referee against its own expected values."""
 
+from pathlib import Path
 from typing import Protocol
 
 from kernels.device.report import CheckReport
 from kernels.gates.base import Subject, passed, refused
 from kernels.sandbox.runner import RunnerFailed
-from kernels.values.verdict import GateReport
+from kernels.values.verdict import GateName, GateReport
 
 
 class Checker(Protocol):
-    async def load(self, kernel: str, key: str, artefact: "object") -> None: ...
+    async def load(self, kernel: str, key: str, artefact: Path) -> None: ...
 
     async def check(self, kernel: str, key: str, *, promotion: bool = False) -> CheckReport: ...
 
 
 class CorrectGate:
-    name = "correct"
+    name: GateName = "correct"
 
     def __init__(self, device: Checker) -> None:
         self._device = device

@@ -7,7 +7,7 @@ from kernels.gates import source_c
 from kernels.gates.base import Subject, passed, refused, skipped
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
-from kernels.values.verdict import GateReport
+from kernels.values.verdict import GateName, GateReport
 
 
 class Grammar(Protocol):
@@ -58,7 +58,7 @@ GRAMMARS: Final[Mapping[str, Grammar]] = {"c": CGrammar()}
 
 
 class SourceGate:
-    name = "source"
+    name: GateName = "source"
 
     async def examine(self, subject: Subject) -> GateReport:
         unchanged = self._unchanged(subject)

@@ -38,7 +38,7 @@ def _bound(path: Path) -> list[str]:
 
 
 def _bwrap(tool: str) -> list[str]:
-    words = [
+    words: list[str] = [
         tool,
         "--unshare-all",
         "--die-with-parent",

@@ -79,7 +79,8 @@ class Proposal:
 class Brain(Protocol):
     """Decides for roles. Called in a thread: it may compute, it may not touch the store or the device."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def propose(self, situation: Situation, count: int, seed: int) -> list[Proposal]:
         """At most `count` proposals for one kernel, best first; empty when it has no idea left."""

@@ -30,7 +30,7 @@ def this_machine(threads: int | None = None) -> Machine:
 
 def _field(text: str, name: str) -> str:
     found = re.search(rf"^{name}\s*: (.*)$", text, re.MULTILINE)
-    return found.group(1).strip() if found else ""
+    return str(found.group(1)).strip() if found else ""
 
 
 def _caches() -> dict[int, int]:

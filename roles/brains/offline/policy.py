@@ -120,7 +120,7 @@ def _text(application: Application) -> str:
 
 
 def _headroom(situation: Situation) -> float:
-    if not situation.peak_ns or situation.head_ns <= 0:
+    if situation.peak_ns is None or situation.head_ns <= 0:
         return 1.0
     return 1.0 - situation.peak_ns / situation.head_ns
 

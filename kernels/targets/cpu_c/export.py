@@ -1,0 +1,76 @@
+"""A head as a folder that stands alone: sources, header, flags, and a script that measures it against the baseline."""
+
+import math
+from pathlib import Path
+from typing import Final
+
+import jinja2
+
+from kernels.values.candidate import Candidate
+from kernels.values.kernel import Argument, KernelSpec
+
+STANDALONE: Final = Path(__file__).parent / "standalone"
+GENERATOR: Final = Path(__file__).parents[2] / "packs"
+
+SCRIPT: Final = """\
+#!/usr/bin/env bash
+# Builds {name} and its baseline and reads both in turns. Needs gcc and nothing else.
+set -euo pipefail
+cd "$(dirname "$0")"
+cc=${{CC:-gcc}}
+base=({base})
+"$cc" "${{base[@]}}" {flags} -I. -D{entry}=head_entry -c head.c -o head.o
+"$cc" "${{base[@]}}" -I. -D{entry}=baseline_entry -c baseline.c -o baseline.o
+"$cc" -std=gnu11 -O2 -ffp-contract=off -I. bench.c generator.c head.o baseline.o -o bench -lm -lpthread
+./bench
+"""
+
+
+def export_kernel(
+    spec: KernelSpec, baseline: Candidate, head: Candidate, base_flags: tuple[str, ...], out: Path
+) -> list[Path]:
+    """Write the folder; returns its files. Raises: FileExistsError when it is there and not empty."""
+    if out.exists() and any(out.iterdir()):
+        raise FileExistsError(out)
+    out.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "head.c": head.source,
+        "baseline.c": baseline.source,
+        "kernelwright.h": (STANDALONE / "kernelwright.h").read_text(),
+        "generator.h": (GENERATOR / "generator.h").read_text(),
+        "generator.c": (GENERATOR / "generator.c").read_text(),
+        "bench.c": _bench(spec),
+        "reproduce.sh": _script(spec, head, base_flags),
+        "flags.txt": " ".join((*base_flags, *head.flags)) + "\n",
+    }
+    for name, text in texts.items():
+        (out / name).write_text(text, encoding="utf-8")
+    (out / "reproduce.sh").chmod(0o755)
+    return [out / name for name in texts]
+
+
+def _script(spec: KernelSpec, head: Candidate, base_flags: tuple[str, ...]) -> str:
+    return SCRIPT.format(
+        name=f"{spec.pack}/{spec.name}", base=" ".join(base_flags), flags=" ".join(head.flags), entry=spec.entry
+    )
+
+
+def _bench(spec: KernelSpec) -> str:
+    template = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False).from_string(
+        (STANDALONE / "bench.c.j2").read_text()
+    )
+    passed = ", ".join(
+        f"({a.c_parameter.rpartition(a.name)[0].strip()})memory[A_{a.name}][copy]"
+        if a.shape
+        else f"*({a.format.c_type} *)memory[A_{a.name}][0]"
+        for a in spec.arguments
+    )
+    return template.render(
+        spec=spec, passed=passed, copies=max(3, math.ceil(spec.ring_bytes / max(spec.bytes_moved, 1))),
+        prototype=lambda name: spec.prototype.replace(f"void {spec.entry}(", f"void {name}(", 1), elements=_elements,
+    )  # fmt: skip
+
+
+def _elements(argument: Argument) -> int:
+    """Stored elements: what the generator counts."""
+    return argument.nbytes // argument.format.storage.itemsize

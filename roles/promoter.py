@@ -1,0 +1,105 @@
+"""Makes a confirmed candidate the head: the last check, the rows, the ledger when it is due."""
+
+from kernels.gates.base import Subject
+from kernels.judge.ledger import Bisection, must_bisect, short_due
+from kernels.sandbox.runner import RunnerFailed
+from kernels.values.verdict import Outcome
+from roles.campaign import Attempt, Campaign, Head, KernelState, Result
+from roles.ledger_keeper import SHORT_PAIRS, LedgerKeeper
+from roles.testing import TestResult
+from store import designs, events
+from store.engine import Session
+
+
+class Promoter:
+    def __init__(self, campaign: Campaign, keeper: LedgerKeeper) -> None:
+        self._campaign = campaign
+        self._keeper = keeper
+
+    async def promote(
+        self, attempt: Attempt, state: KernelState, subject: Subject, node_id: int, test: TestResult
+    ) -> Result:
+        """KEEP and the new head, or REVERT / ACCEPT with what the last check found."""
+        gain = test.fresh or test.estimate
+        worth = self._campaign.policy.min_gain
+        if gain is not None and gain.gain < worth:
+            reason = f"confirmed, but the fresh-pair estimate {gain.gain:+.2%} is below the {worth:.1%} worth filing"
+            return Result(node_id, Outcome.ACCEPT, test.verdict, "below_min_gain", reason, gain)
+        problem = await self._last_check(state, subject)
+        if problem:
+            return Result(node_id, Outcome.REVERT, test.verdict, "promotion_check", problem, gain)
+        await self._move_head(state, subject, node_id, test)
+        await self._ledger(state)
+        return Result(node_id, Outcome.KEEP, test.verdict, "", "promoted", gain)
+
+    async def _last_check(self, state: KernelState, subject: Subject) -> str:
+        """The epoch of uniform codes and more samples; "" when all is well."""
+        try:
+            report = await self._campaign.device.check(state.spec.name, subject.key, promotion=True)
+        except RunnerFailed as failure:
+            return f"{failure.kind}: {failure.detail}"
+        return "" if report.ok else f"{report.kind}: {report.reason}"
+
+    async def _move_head(self, state: KernelState, subject: Subject, node_id: int, test: TestResult) -> None:
+        campaign = self._campaign
+        promotion = await campaign.store.write(
+            lambda s: designs.promote(
+                s, node_id, test_id=test.test_id, estimate=test.estimate, fresh=test.fresh,
+                head_ns=test.candidate_ns, mode=test.mode,
+            )
+        )  # fmt: skip
+        code = subject.artefact.machine_code_sha256 if subject.artefact else ""
+        previous = state.head
+        state.head = Head(subject.candidate, node_id, test.candidate_ns, code, promotion)
+        state.promotions_since_ledger += 1
+        state.proposals.clear()
+        state.exhausted = False
+        state.chain.append(state.head)
+        if previous.key != state.baseline.key and previous not in state.chain:
+            await campaign.device.unload(previous.key)
+
+    async def _ledger(self, state: KernelState) -> None:
+        """The first promotion and every fourth are measured against the baseline and the previous ledger head."""
+        first = state.ledger_head is None
+        if not first and short_due(state.promotions_since_ledger, 0.0) is None:
+            return
+        previous = state.ledger_head
+        if previous is not None:
+            step = await self._keeper.measure(state, previous, state.head, "previous", SHORT_PAIRS)
+            if step is not None and must_bisect(step.score):
+                await self._bisect(state, previous)
+        await self._keeper.measure(state, state.baseline, state.head, "baseline", SHORT_PAIRS)
+        await self._settle(state)
+
+    async def _settle(self, state: KernelState) -> None:
+        """The ledger head is the head now; runners of the heads in between may go."""
+        for head in state.chain:
+            if head.key not in (state.head.key, state.baseline.key):
+                await self._campaign.device.unload(head.key)
+        state.chain = [state.head]
+        state.ledger_head = state.head
+        state.promotions_since_ledger = 0
+
+    async def _bisect(self, state: KernelState, previous: Head) -> None:
+        """A step came out slower: find the promotion that fails, demote it and what was built on it."""
+        heads = [h for h in state.chain if h.key != previous.key]
+        search = Bisection.over(len(heads))
+        while search.culprit is None:
+            step = await self._keeper.measure(state, previous, heads[search.probe - 1], "previous", SHORT_PAIRS)
+            search = search.after(step.score if step is not None else 0.0)
+        good = previous if search.culprit == 1 else heads[search.culprit - 2]
+        await self._demote(heads[search.culprit - 1 :], good, state)
+
+    async def _demote(self, fallen: list[Head], good: Head, state: KernelState) -> None:
+        campaign = self._campaign
+
+        def rows(s: Session) -> None:
+            for head in reversed(fallen):
+                if head.promotion_id is not None:
+                    designs.demote(s, head.promotion_id, "the ledger step came out slower")
+            events.append(s, campaign.id, "bisected", state.spec.name, f"head moved back to node {good.node_id}")
+
+        await campaign.store.write(rows)
+        state.head = good
+        state.chain = [good]
+        state.proposals.clear()
