@@ -60,7 +60,7 @@ scales = "scale"
 
 # Every element: |got - want| <= atol + rtol |want|. Over the output: rms error and largest error, both over the rms.
 [tolerance.y]
-atol = 1e-3
+atol = 5e-2
 rtol = 1e-4
 nrmse = 1e-5
 max_over_rms = 1e-4

@@ -59,7 +59,8 @@ def _one_hot(rng: np.random.Generator, shape: tuple[int, ...], low: float, high:
 def input_norm(
     rng: np.random.Generator, regime: str, shape: tuple[int, ...], low: float, high: float
 ) -> NDArray[np.float64]:
-    """Weights of a norm before a matrix: 16 times as large in `large`, log-normal up to `high` in `heavy_tailed`.
+    """Weights of a norm before a matrix: log-normal up to `high` in `heavy_tailed`; 16 times as large in `large`,
+    `small` and `one_hot`, so that what follows stands far above the epsilon of the next norm.
 
     Raises: ValueError for an unknown regime.
     """
@@ -67,11 +68,11 @@ def input_norm(
     match regime:
         case "heavy_tailed":
             return np.minimum(np.exp(1.5 * rng.standard_normal(shape)) * high / 16, high)
-        case "large":
+        case "large" | "small" | "one_hot":
             return plain * 16
         case "negative":
             return -plain
-        case "random" | "one_hot" | "small":
+        case "random":
             return plain
     raise ValueError(f"unknown regime {regime!r}")
 
