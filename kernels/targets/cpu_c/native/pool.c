@@ -28,7 +28,7 @@ static struct {
     body_fn body;
     void *context;
     int64_t n, chunk;
-    atomic_int fp_changed;
+    atomic_int fp_changed, started;
 } pool = {.threads = 1};
 
 static _Thread_local int inside;
@@ -98,6 +98,7 @@ static unsigned await_generation(unsigned seen) {
 static void *helper(void *argument) {
     int thread = (int)(intptr_t)argument;
     unsigned seen = 0;
+    atomic_fetch_add(&pool.started, 1);
     for (;;) {
         seen = await_generation(seen);
         if (pool.body) {
@@ -171,5 +172,6 @@ int kw_pool_start(int threads) {
         if (failed) return -1;
     }
     pool.threads = threads;
+    while (atomic_load(&pool.started) < threads - 1) sched_yield(); /* a thread's first system calls come before the filter */
     return 0;
 }

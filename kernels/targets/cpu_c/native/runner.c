@@ -41,8 +41,6 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     }
     if (number == SIGSYS) say(KW_FORBIDDEN, (uint64_t)info->si_syscall, 0);
     else say(KW_FAULT, (uint64_t)number << 56 | segment, offset);
-    signal(number, SIG_DFL);
-    raise(number);
     _exit(KW_EXIT_FAULT);
 }
 
