@@ -64,10 +64,11 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("steer.hold", ("H",), "H", "hold", "hold device", "hand the device back to you for 60 min, or release it",
         "Steering"),
     Key("steer.extend", ("plus",), "+", "extend", "extend", "extend the budget by 30 min", "Steering"),
-    Key("program.palette", ("colon", "ctrl+p"), ":", "palette", "command", "command palette", "Program", footer=True),
+    Key("program.palette", ("colon", "ctrl+p"), ":", "app.command_palette", "command", "command palette", "Program",
+        footer=True),
     Key("program.help", ("question_mark", "f1"), "?", "help", "help", "this help", "Program", footer=True),
-    Key("program.mouse", ("f2",), "F2", "mouse", "mouse", "mouse on or off (off: select text freely)", "Program"),
-    Key("program.quit", ("q", "ctrl+q"), "q", "ask_quit", "quit", "asks: detach (default), stop the loop, cancel",
+    Key("program.mouse", ("f2",), "F2", "app.mouse", "mouse", "mouse on or off (off: select text freely)", "Program"),
+    Key("program.quit", ("q", "ctrl+q"), "q", "app.ask_quit", "quit", "asks: detach (default), stop the loop, cancel",
         "Program", footer=True),
 )  # fmt: skip
 INTERRUPT: Final = Key(

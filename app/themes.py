@@ -25,6 +25,7 @@ ANSI: Final = Theme(
     error="ansi_red", success="ansi_green", foreground="ansi_default", background="ansi_default",
     surface="ansi_default", panel="ansi_default", boost="ansi_default", dark=True,
     variables={
+        "ansi-background": "ansi_black", "ansi-foreground": "ansi_white",
         "border": "ansi_default", "muted": "ansi_default", "border-blurred": "ansi_default",
         "block-cursor-foreground": "ansi_black", "block-cursor-background": "ansi_white",
         "input-cursor-background": "ansi_white", "input-cursor-foreground": "ansi_black",

@@ -18,7 +18,7 @@ def agent_title(width: int) -> Line:
     return columns((title, size, "dim") for title, size in agent_columns(width))
 
 
-def agent_row(agent: AgentView, now: float, width: int) -> Line:
+def agent_row(now: float, agent: AgentView, width: int) -> Line:
     tone: Tone = STATE_TONES.get(agent.state, "")
     state = f"{STATE_SIGNS.get(agent.state, ' ')} {agent.state}" + ("..." if agent.state == "pausing" else "")
     cells: dict[str, tuple[str, Tone]] = {

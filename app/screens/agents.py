@@ -12,7 +12,7 @@ from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.views import count
 from app.widgets.lines import tone_line
-from app.widgets.rows import Fixed
+from app.widgets.rows import Listed
 from store.views import AgentView
 
 ORDERS = ("name", "state", "kernel", "age", "role")
@@ -60,19 +60,19 @@ class AgentsPane(ListedPane):
         self._show_detail(one)
 
     def _list(self) -> None:
-        now, width = self.clock(), self.rows.size.width - 1
+        now = self.clock()
         order = ORDERS[self._order]
         kept = sorted(filter(self._matches, self._agents), key=KEYS[order], reverse=self._down)
-        self.headline.show([agent_text.agent_title(width)])
+        self.headline.show_with(lambda width: [agent_text.agent_title(width)])
         filtered = f", filter: {self._words}" if self._words else ""
         self.headline.name_panel(f"{count(len(kept), 'agent')} by {order}{filtered}")
-        self.rows.supply(Fixed([(agent.name, agent_text.agent_row(agent, now, width)) for agent in kept]))
+        self.rows.supply(Listed(kept, lambda agent: agent.name, partial(agent_text.agent_row, now)))
 
     def _show_detail(self, one: AgentView | None) -> None:
         self._one = one
         if one is not None and one.name == self.selected:
             self.detail.name_panel(one.name)
-            self.detail.show(agent_text.agent_page(one, self.clock(), max(20, self.detail.size.width - 2)))
+            self.detail.show_with(partial(agent_text.agent_page, one, self.clock()))
         elif not self._agents:
             self.detail.show([tone_line("no agent yet", "dim")])
 
@@ -110,6 +110,11 @@ class AgentsPane(ListedPane):
     def targets(self) -> list[Target]:
         marked = [self._target(name) for name in sorted(map(str, self.rows.marks))]
         return [target for target in marked if target is not None] or super().targets()
+
+    def known(self) -> list[Target]:
+        """Everybody, for the palette."""
+        found = [self._target(agent.name) for agent in self._agents]
+        return [target for target in found if target is not None]
 
     def _target(self, name: object) -> Target | None:
         agent = next((agent for agent in self._agents if agent.name == name), None)

@@ -5,7 +5,7 @@ from app.widgets.plot import Curve, Figure, steps
 from store.views import OverviewView, TestView, TrailPoint
 
 
-def score_figure(view: OverviewView, width: int) -> Figure:
+def score_figure(view: OverviewView) -> Figure:
     """The geometric mean over the kernels as steps from 1 on, until now."""
     points = tuple((point.at_s, point.speedup) for point in view.score if not point.kernel)
     if not points:
@@ -13,7 +13,7 @@ def score_figure(view: OverviewView, width: int) -> Figure:
     end = max(view.campaign.elapsed_s, points[-1][0], 1.0)
     top = max(2.0, max(value for _, value in points) * 1.05)
     drawn = steps(((0.0, 1.0), *points), until=end)
-    ticks = tuple((end * share, _minutes(end * share)) for share in ((0.0, 0.5, 1.0) if width >= 30 else (0.0, 1.0)))
+    ticks = tuple((end * share, _minutes(end * share)) for share in (0.0, 0.5, 1.0))
     middle = (1.0 + top) / 2
     labels = tuple((value, digits(value)) for value in (1.0, middle, top))
     return Figure((Curve(drawn),), ticks, labels, 1.0, top)

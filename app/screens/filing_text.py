@@ -8,8 +8,8 @@ from app.views import (
     gain,
     gain_interval,
     moment,
-    percent,
     tone_of_gain,
+    wrap,
 )  # fmt: skip
 from store.views import FilingView
 
@@ -52,7 +52,7 @@ def filing_row(filing: FilingView, width: int) -> Line:
     return columns((cells[title][0], size, cells[title][1]) for title, size in filing_columns(width))
 
 
-def filing_page(filing: FilingView) -> list[Line]:
+def filing_page(filing: FilingView, width: int) -> list[Line]:
     interval = filing.interval or (None, None)
     facts: list[tuple[str, str]] = [
         ("kind", filing.kind),
@@ -60,14 +60,16 @@ def filing_page(filing: FilingView) -> list[Line]:
         ("node", "-" if filing.node is None else str(filing.node)),
         ("lever", filing.lever or "-"),
         ("filed", f"{moment(filing.filed_at, date=True)} UTC"),
-        ("gain", f"{gain_interval(filing.gain, *interval)}  (selected: too high on average)"),
+        ("gain", f"{gain_interval(filing.gain, *interval)}, selected: too high on average"),
         ("ledger", f"{factor(filing.ledger_speedup)} against the baseline"),
-        ("x peak", "-" if filing.times_peak is None else percent(filing.times_peak)),
+        ("x peak", "-" if filing.times_peak is None else f"{filing.times_peak:.2f}"),
         ("device", filing.device or "-"),
         ("toolchain", filing.fingerprint or "-"),
     ]
     lines: list[Line] = [((f"filing {filing.id}", "strong"),)]
-    lines += [((f"{name:10} ", "dim"), (text, "")) for name, text in facts]
+    for name, text in facts:
+        rows = wrap(text, max(10, width - 11))
+        lines += [((f"{name if index == 0 else '':10} ", "dim"), (row, "")) for index, row in enumerate(rows)]
     if filing.tainted:
         lines.append((("! fold: kept in the history, left out of every result", "bad"),))
     return lines

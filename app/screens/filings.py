@@ -109,15 +109,17 @@ class FilingsPane(ListedPane):
         order = f"by {filing_text.ORDER_NAMES[query.sort]}, {'descending' if query.descending else 'ascending'}"
         filtered = f", filter: {query.text}" if query.text else ""
         self.headline.name_panel(f"{count(page.total, 'filing')} {order}{filtered}")
-        self.headline.show([filing_text.filing_title(self.rows.size.width - 1)])
+        self.headline.show_with(lambda width: [filing_text.filing_title(width)])
         self.rows.supply(self._filings)
         self._show_detail()
 
     def _show_detail(self) -> None:
         filing = self._filings.at(self.rows.cursor) if self.rows.count() else None
         self.detail.name_panel("filing" if filing is None else f"filing {filing.id}")
-        empty = [tone_line("nothing filed yet: a filing is a promoted head with its score", "dim")]
-        self.detail.show(empty if filing is None else filing_text.filing_page(filing))
+        if filing is None:
+            self.detail.show([tone_line("nothing filed yet: a filing is a promoted head with its score", "dim")])
+        else:
+            self.detail.show_with(partial(filing_text.filing_page, filing))
 
     @override
     def moved(self) -> None:

@@ -40,4 +40,4 @@ def _budget(campaign: CampaignView, width: int) -> list[Span]:
     spans: list[Span] = [(f" {spent} ", ""), (f" {usd(campaign.usd)} ", "")]
     if width >= 72:
         spans.append((f" device {100 * campaign.device_busy_fraction:.0f} % ", ""))
-    return spans if width < 80 else [*spans, (" ? help ", "dim")]
+    return spans if width < 90 else [*spans, (" ? help ", "dim")]

@@ -15,7 +15,7 @@ from app.screens.pane import Apply, Pane, Request
 from app.views import count
 from app.widgets.lines import Lines, Scrolling, tone_line
 from app.widgets.plot import Plot
-from app.widgets.rows import Fixed, Rows
+from app.widgets.rows import Listed, Rows
 from store.views import TestView
 
 
@@ -83,12 +83,12 @@ class JudgingPane(Pane):
         ]  # fmt: skip
 
     def _list(self) -> None:
-        width, kept = self.rows.size.width - 1, self._kept()
+        kept = self._kept()
         following = ", following the running one" if self._following else ""
         filtered = f", filter: {self._words}" if self._words else ""
         self.headline.name_panel(f"{count(len(kept), 'test')}{following}{filtered}")
-        self.headline.show([judge_text.title(width)])
-        self.rows.supply(Fixed([(test.id, judge_text.row(test, width)) for test in kept]))
+        self.headline.show_with(lambda width: [judge_text.title(width)])
+        self.rows.supply(Listed(kept, lambda test: test.id, judge_text.row))
 
     def _show_one(self, one: TestView | None) -> None:
         self._one = one
@@ -96,7 +96,7 @@ class JudgingPane(Pane):
             self.state.show([tone_line("no test yet", "dim")])
             return
         self.state.name_panel(f"test {one.id}")
-        self.state.show(judge_text.page(one, self.clock(), max(20, self.state.size.width - 1)))
+        self.state.show_with(partial(judge_text.page, one, self.clock()))
         self.curve.name_panel(judge_text.figure_title(one))
         self.curve.show_figure(trail_figure(one))
         self.pairs.name_panel(f"pairs of test {one.id}, newest first")

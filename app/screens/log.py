@@ -1,7 +1,7 @@
 """Tab 6: the events of the campaign as they arrive."""
 
 import json
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from typing_extensions import override
@@ -10,6 +10,7 @@ from app.feed_bridge import Source
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.views import Line, Tone, columns, count, fit, moment, wrap
+from app.widgets.rows import Listed
 from store.views import EventView
 
 KEPT = 5000
@@ -46,11 +47,10 @@ class LogPane(ListedPane):
             self._list()
 
     def _list(self) -> None:
-        width = self.rows.size.width - 1
         kept = [event for event in self._events if _matches(event, self._words)]
         self._kept = len(kept)
-        self.headline.show([columns((("time", 8, "dim"), ("kind", 12, "dim"), ("what", max(8, width - 22), "dim")))])
-        self.rows.supply(_Events(kept))
+        self.headline.show([columns((("time", 8, "dim"), ("kind", 12, "dim"), ("what", 8, "dim")))])
+        self.rows.supply(Listed(kept, lambda event: event.id, lambda event, _: event_row(event)))
         self._entitle()
         self._show_detail()
 
@@ -63,7 +63,7 @@ class LogPane(ListedPane):
         event = self._by_id.get(self.selected) if isinstance(self.selected, int) else None
         if event is not None:
             self.detail.name_panel(f"event {event.id}")
-            self.detail.show(event_page(event, max(20, self.detail.size.width - 2)))
+            self.detail.show_with(partial(event_page, event))
 
     @override
     def moved(self) -> None:
@@ -85,28 +85,6 @@ class LogPane(ListedPane):
     def set_filter(self, text: str) -> None:
         self._words = text
         self._list()
-
-
-class _Events:
-    """Events as rows, made when they are drawn."""
-
-    def __init__(self, events: Sequence[EventView]) -> None:
-        self._events = events
-        self._where: dict[int, int] | None = None
-
-    def count(self) -> int:
-        return len(self._events)
-
-    def key(self, index: int) -> Hashable:
-        return self._events[index].id
-
-    def find(self, key: Hashable) -> int | None:
-        if self._where is None:
-            self._where = {event.id: index for index, event in enumerate(self._events)}
-        return self._where.get(key) if isinstance(key, int) else None
-
-    def row(self, index: int, width: int) -> Line:
-        return event_row(self._events[index])
 
 
 def event_row(event: EventView) -> Line:

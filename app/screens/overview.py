@@ -11,11 +11,12 @@ from app.feed_bridge import Source
 from app.messages import Target
 from app.screens import overview_text as text
 from app.screens.figures import score_figure
+from app.screens.log import event_row as log_row
 from app.screens.pane import Apply, Pane, Request
 from app.views import NOTHING
-from app.widgets.lines import Lines, tone_line
+from app.widgets.lines import Lines, Scrolling, tone_line
 from app.widgets.plot import Plot
-from app.widgets.rows import Fixed, Rows
+from app.widgets.rows import Listed, Rows
 from store.views import AgentView, KernelView, OverviewView
 
 
@@ -30,16 +31,13 @@ class OverviewPane(Pane):
         self.heads = Rows(widget_id="heads")
         self.total = Lines(widget_id="heads-total")
         self.score = Plot("score", widget_id="score", classes="panel")
-        self.device = Lines("now on the device", widget_id="device", classes="panel right")
-        self.trust = Lines("trust", widget_id="trust", classes="panel")
-        self.needs = Lines("needs you", widget_id="needs", classes="panel right")
+        self.device = Scrolling("now on the device", widget_id="device", classes="panel right")
+        self.trust = Scrolling("trust", widget_id="trust", classes="panel")
+        self.needs = Scrolling("needs you", widget_id="needs", classes="panel right")
         self.agents = Lines(widget_id="agents-line")
-        self.words = Lines("agents", widget_id="words", classes="panel tall-only")
-        self.recent = Lines("latest", widget_id="recent", classes="panel right tall-only")
+        self.words = Scrolling("agents", widget_id="words", classes="panel tall-only")
+        self.recent = Scrolling("latest", widget_id="recent", classes="panel right tall-only")
         self._kernels: tuple[KernelView, ...] = ()
-        self._view: OverviewView | None = None
-        self._agents: tuple[AgentView, ...] = ()
-        self._now = 0.0
 
     @override
     def compose(self) -> ComposeResult:
@@ -59,7 +57,7 @@ class OverviewPane(Pane):
             yield self.agents
 
     def on_mount(self) -> None:
-        self.heads_title.show([text.head_title(self.app.size.width - 1)])
+        self.heads_title.show_with(lambda width: [text.head_title(width)])
         self.total.show([tone_line("reading the store...", "dim")])
         for panel in (self.score, self.device, self.trust, self.needs):
             panel.show([tone_line("...", "dim")])
@@ -76,34 +74,24 @@ class OverviewPane(Pane):
         return read
 
     def show_view(self, view: OverviewView | None, agents: tuple[AgentView, ...], now: float) -> None:
-        self._view, self._agents, self._now = view, agents, now
         if view is None:
             self.total.show([tone_line("no campaign yet; `./run.sh run` starts one, or it is starting now", "warn")])
             return
         self._show_heads(view)
         self.score.name_panel(text.score_title(view))
-        self.score.show_figure(score_figure(view, self.score.size.width))
-        self.device.show(text.device_lines(view, self.device.size.width))
-        self.trust.show(text.trust_lines(view.campaign, self.trust.size.width))
-        self.needs.show(text.attention_lines(view, self.needs.size.width))
+        self.score.show_figure(score_figure(view))
+        self.device.show_with(partial(text.device_lines, view))
+        self.trust.show_with(partial(text.trust_lines, view.campaign))
+        self.needs.show_with(partial(text.attention_lines, view))
         self.agents.show([text.agents_line(view)])
-        self.words.show(text.last_words(agents, now, self.words.size.width))
-        self.recent.show(text.recent_lines(view.recent, self.recent.size.width))
+        self.words.show_with(partial(text.last_words, agents, now))
+        self.recent.show([log_row(event) for event in sorted(view.recent, key=lambda event: -event.id)])
 
     def _show_heads(self, view: OverviewView) -> None:
         self._kernels = view.kernels
-        width = self.heads.size.width - 1
-        self.heads.styles.height = max(1, len(view.kernels))
-        self.heads_title.show([text.head_title(width)])
-        self.heads.supply(Fixed([(kernel.name, text.head_row(kernel, width)) for kernel in view.kernels]))
-        self.total.show([text.total_line(view.campaign, width)])
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._again)
-
-    def _again(self) -> None:
-        if self._view is not None:
-            self.show_view(self._view, self._agents, self._now)
+        self.heads.styles.height = min(8, max(1, len(view.kernels)))
+        self.heads.supply(Listed(view.kernels, lambda kernel: kernel.name, text.head_row))
+        self.total.show_with(lambda width: [text.total_line(view.campaign, width)])
 
     @override
     def main_list(self) -> Rows:

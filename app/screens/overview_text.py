@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.views import (
-    SIGN_TONES,
     Line,
     Span,
     Tone,
@@ -14,14 +13,12 @@ from app.views import (
     duration_ns,
     factor,
     factor_interval,
-    fit,
     gain,
-    moment,
     percent,
     wrap,
 )  # fmt: skip
 from app.zline import expectation, gauge, progress
-from store.views import AgentView, CampaignView, EventView, KernelView, OverviewView
+from store.views import AgentView, CampaignView, KernelView, OverviewView
 
 PLACEBOS_NEEDED: Final = 40
 Column = tuple[str, int, Tone]
@@ -29,12 +26,12 @@ Column = tuple[str, int, Tone]
 
 def head_columns(width: int) -> list[tuple[str, int]]:
     """Titles and widths of the table of kernels; negative widths align to the right; the last one takes the rest."""
-    wide = width >= 100
+    wide = width >= 96
     chosen = [
         ("kernel", 12 if wide else 10), ("x peak", -6), ("ledger speedup", 20 if wide else 19), ("head", -8),
         ("baseline", -8), ("tests", -5), ("promoted" if wide else "kept", -8 if wide else -4),
     ]  # fmt: skip
-    if width >= 150:
+    if width >= 140:
         chosen += [("tried", -6), ("plateau", -7), ("last gain (selected)", 34)]
         return [*chosen, ("now", _rest(chosen, width))]
     return [*chosen, ("last gain (selected)", _rest(chosen, width))]
@@ -79,12 +76,12 @@ def total_line(campaign: CampaignView, width: int) -> Line:
     spans: list[Span] = [
         ("geomean ", "dim"),
         (factor_interval(campaign.ledger_speedup, campaign.ledger_low, campaign.ledger_high), "good"),
-        (" by ledger, against the baseline" if width >= 100 else " by ledger", "dim"),
+        (" by ledger, against the baseline" if width >= 96 else " by ledger", "dim"),
         ("   claimed ", "dim"),
         (factor(campaign.claimed_gain), ""),
     ]
     if campaign.mode:
-        spans += [("   mode " if width < 100 else "   device mode ", "dim"), (campaign.mode, "")]
+        spans += [("   mode " if width < 96 else "   device mode ", "dim"), (campaign.mode, "")]
     return tuple(spans)
 
 
@@ -99,10 +96,10 @@ def device_lines(view: OverviewView, width: int) -> list[Line]:
         lines += [((test.kernel, "strong"), (f"  {test.lever or test.kind}", ""), (by, "dim")), progress(test)]
         lines += [((gauge(test, min(width, 48)), ""),), expectation(test)]
         if campaign.holder:
-            lines.append((("held by ", "dim"), (campaign.holder, "")))
+            lines.append((("device ", "dim"), (campaign.holder, "")))
     waiting = f"{len(view.queue)} wait" + ("s" if len(view.queue) == 1 else "")
-    lines.append((("queue: ", "dim"), (f"{waiting}: {', '.join(view.queue)}" if view.queue else "empty", "")))
-    return lines
+    queue = f"queue: {waiting}: {', '.join(view.queue)}" if view.queue else "queue: empty"
+    return [*lines, *(((row, "dim"),) for row in wrap(queue, width))]
 
 
 def trust_lines(campaign: CampaignView, width: int) -> list[Line]:
@@ -148,28 +145,17 @@ def agents_line(view: OverviewView) -> Line:
 
 
 def last_words(agents: Sequence[AgentView], now: float, width: int) -> list[Line]:
-    """The last line of the agents that spoke last."""
+    """The last line of each agent, who spoke last first."""
     speaking = sorted((a for a in agents if a.lines or a.step), key=lambda agent: -agent.since)
+    room = max(8, width - 24)
     return [
-        ((fit(agent.name, 14), "strong"), (fit(age(now - agent.since), 7), "dim"), (_last(agent)[: width - 21], ""))
+        columns(((agent.name, 14, "strong"), (age(now - agent.since), 7, "dim"), (_last(agent), room, "")))
         for agent in speaking
     ]
 
 
 def _last(agent: AgentView) -> str:
     return agent.lines[-1] if agent.lines else agent.step
-
-
-def recent_lines(events: Sequence[EventView], width: int) -> list[Line]:
-    """Newest first."""
-    return [
-        (
-            (moment(event.at) + " ", "dim"),
-            (fit(event.kind, 12) + " ", SIGN_TONES.get(event.kind[:1], "")),
-            (f"{event.subject}  {event.text}"[: max(0, width - 22)], ""),
-        )
-        for event in sorted(events, key=lambda event: -event.id)
-    ]
 
 
 def score_title(view: OverviewView) -> str:

@@ -26,6 +26,7 @@ class TreesPane(ListedPane):
         self._opened: set[int | str] = set()
         self._paths: set[int | str] = set()
         self._words = ""
+        self._wanted: int | None = None
         self._detail: NodeDetail | None = None
         self.rows.supply(self._tree)
 
@@ -60,6 +61,7 @@ class TreesPane(ListedPane):
             tree.opened.intersection_update(self._opened)
         self._tree = tree
         self.rows.supply(tree)
+        self._go_to_wanted()
         total = count(len(tree.forest.nodes), "node")
         self.headline.name_panel(f"design trees: {total}" + (f", filter: {words}" if words else ""))
         self.headline.show([(("+ kept  - rejected  ~ flat  ! slower  . at work", "dim"),)])
@@ -73,7 +75,7 @@ class TreesPane(ListedPane):
             self.detail.show(self._kernel_page(key))
         elif detail is not None and detail.node.id == key:
             self.detail.name_panel(f"node {detail.node.id}")
-            self.detail.show(node_text.page(detail, max(20, self.detail.size.width - 2)))
+            self.detail.show_with(partial(node_text.page, detail))
 
     def _kernel_page(self, kernel: str) -> list[node_text.Line]:
         nodes = [node for node in self._tree.forest.nodes.values() if node.kernel == kernel]
@@ -99,6 +101,20 @@ class TreesPane(ListedPane):
             self.rows.supply(self._tree)
         elif not opening:
             self._to_parent(index)
+
+    def reveal(self, node_id: int) -> None:
+        """Opens the branches above a node and puts the cursor on it, as soon as the trees are read."""
+        self._wanted = node_id
+        self.want()
+
+    def _go_to_wanted(self) -> None:
+        wanted, self._wanted = self._wanted, None
+        if wanted is None or wanted not in self._tree.forest.nodes:
+            return
+        self._opened |= self._tree.forest.with_ancestors([wanted])
+        self._tree = TreeRows(self._tree.forest, set(self._opened), ascii_only=self.screen.has_class("-ascii"))
+        self.rows.supply(self._tree)
+        self.rows.move_to(self._tree.find(wanted) or 0)
 
     def _to_parent(self, index: int) -> None:
         depth = self._tree.branch(index).depth

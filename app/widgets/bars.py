@@ -86,7 +86,7 @@ class KeyBar(Bar):
         self.show_ends(spans)
 
 
-class Notices(Lines):
+class NoticeLines(Lines):
     """What a command came to, above the footer; gone when there is nothing to say."""
 
     MOST = 4

@@ -4,7 +4,7 @@ A new text is compared row by row with what is drawn, and only rows that differ 
 `sanitise.clean` on its way to the terminal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -31,6 +31,7 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
         self._lines: tuple[Line, ...] = ()
         self._styles_of: dict[str, Style] = {}
         self._drawn: dict[int, tuple[Line, str]] = {}
+        self._make: Callable[[int], Sequence[Line]] | None = None
         self._title = ""
         self.name_panel(title)
 
@@ -53,6 +54,17 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
         self.fit_content()
         self.repaint_changed()
         return True
+
+    def show_with(self, make: Callable[[int], Sequence[Line]]) -> None:
+        """Lines that depend on the width: made now, and again whenever the width changes."""
+        self._make = make
+        if self.size.width:
+            self.show(make(self.text_width))
+
+    @property
+    def text_width(self) -> int:
+        """Cells of a line, with room for the scrollbar where one may appear."""
+        return max(1, self.size.width - (self.styles.overflow_y == "auto"))
 
     def count(self) -> int:
         """How many lines there are."""
@@ -108,6 +120,8 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
 
     def on_resize(self) -> None:
         self._drawn.clear()
+        if self._make is not None:
+            self.show(self._make(self.text_width))
 
     def text(self) -> str:
         """Everything in the panel, for copying."""

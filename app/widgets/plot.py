@@ -92,7 +92,7 @@ def _draw(target: "ModuleType", figure: Figure, width: int, height: int, *, asci
     return str(target.build().string(colorless=True))
 
 
-class Plot(Lines):
+class Plot(Lines, can_focus=True):
     """A panel with one figure. Curves in braille are accented, the frame is dim, other markers warn."""
 
     def __init__(self, title: str = "", *, widget_id: str | None = None, classes: str | None = None) -> None:
@@ -102,9 +102,10 @@ class Plot(Lines):
 
     def show_figure(self, figure: Figure) -> None:
         self._figure = figure
-        self._redraw()
+        self.redraw()
 
-    def _redraw(self) -> None:
+    def redraw(self) -> None:
+        """Draws again if figure, size or library changed."""
         width, height = self.size
         ready = bool(_module)
         wanted = (self._figure, width, height, ready)
@@ -116,7 +117,7 @@ class Plot(Lines):
 
     @override
     def on_resize(self) -> None:
-        self._redraw()
+        self.redraw()
 
 
 def _tones(text: str) -> Line:

@@ -3,8 +3,8 @@
 Cursor and marks stick to the row's key, so a new order or new rows never move them to something else.
 """
 
-from collections.abc import Hashable
-from typing import Protocol
+from collections.abc import Callable, Hashable, Sequence
+from typing import Generic, Protocol, TypeVar
 
 from textual import events
 from typing_extensions import override
@@ -12,6 +12,8 @@ from typing_extensions import override
 from app.messages import Moved, Opened
 from app.views import Line
 from app.widgets.lines import Lines
+
+T = TypeVar("T")
 
 
 class Supplier(Protocol):
@@ -28,24 +30,33 @@ class Supplier(Protocol):
     def row(self, index: int, width: int) -> Line: ...
 
 
-class Fixed:
-    """A supplier over lines that are there already."""
+class Listed(Generic[T]):
+    """A supplier over values that are at hand; a row is made when it is drawn, for the width it is drawn in."""
 
-    def __init__(self, rows: list[tuple[Hashable, Line]]) -> None:
-        self._rows = rows
-        self._where = {key: index for index, (key, _) in enumerate(rows)}
+    def __init__(self, values: Sequence[T], key: Callable[[T], Hashable], row: Callable[[T, int], Line]) -> None:
+        self._values, self._key, self._row = values, key, row
+        self._where: dict[Hashable, int] | None = None
 
     def count(self) -> int:
-        return len(self._rows)
+        return len(self._values)
 
     def key(self, index: int) -> Hashable:
-        return self._rows[index][0]
+        return self._key(self._values[index])
 
     def find(self, key: Hashable) -> int | None:
+        if self._where is None:
+            self._where = {self._key(value): index for index, value in enumerate(self._values)}
         return self._where.get(key)
 
     def row(self, index: int, width: int) -> Line:
-        return self._rows[index][1]
+        return self._row(self._values[index], width)
+
+
+def _no_row(_value: str, _width: int) -> Line:
+    return ()
+
+
+NOTHING: Supplier = Listed((), str, _no_row)
 
 
 class Rows(Lines, can_focus=True):
@@ -53,7 +64,7 @@ class Rows(Lines, can_focus=True):
 
     def __init__(self, title: str = "", *, widget_id: str, classes: str | None = None, follows: bool = False) -> None:
         super().__init__(title, widget_id=widget_id, classes=classes)
-        self._supplier: Supplier = Fixed([])
+        self._supplier: Supplier = NOTHING
         self.cursor = 0
         self.following = follows
         self.marks: set[Hashable] = set()
@@ -89,7 +100,7 @@ class Rows(Lines, can_focus=True):
     def line(self, index: int) -> tuple[Line, str]:
         key = self._supplier.key(index)
         marked = key in self.marks
-        row = self._supplier.row(index, self.size.width - 1)
+        row = self._supplier.row(index, self.scrollable_content_region.width - 1)
         lead = "*" if marked else ">" if index == self.cursor else " "
         under = ("tone--cursor" if self.has_focus else "tone--cursor-blurred") if index == self.cursor else ""
         return ((lead, "warn" if marked else ""), *row), under or ("tone--marked" if marked else "")
@@ -146,6 +157,10 @@ class Rows(Lines, can_focus=True):
         if self._range_from is not None and self.count():
             low, high = sorted((min(self._range_from, self.count() - 1), self.cursor))
             self.marks |= {self._supplier.key(index) for index in range(low, high + 1)}
+
+    @override
+    def on_resize(self) -> None:
+        self._keep_visible()
 
     def on_focus(self) -> None:
         self.repaint_changed()

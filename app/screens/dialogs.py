@@ -1,0 +1,143 @@
+"""Dialogs: a question with named choices, and the help made of the key table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input
+from typing_extensions import override
+
+from app.keys import GROUPS, shown_keys
+from app.sanitise import clean
+from app.views import Line, fit
+from app.widgets.lines import Lines, Scrolling
+
+CANCEL = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One button: value comes back, key presses it."""
+
+    value: str
+    label: str
+    key: str
+
+
+class Ask(ModalScreen[str]):
+    """A question. The first choice has the focus; escape answers CANCEL.
+
+    must_type: only after this text was typed does enter answer with the last choice.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "answer('')", "cancel"),
+        Binding("left,up,shift+tab", "app.focus_previous", "previous", show=False),
+        Binding("right,down,tab", "app.focus_next", "next", show=False),
+    ]
+
+    def __init__(self, title: str, lines: Sequence[Line], choices: Sequence[Choice], *, must_type: str = "") -> None:
+        super().__init__()
+        self.question = title
+        self._about, self._choices, self._must_type = tuple(lines), tuple(choices), must_type
+
+    @override
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog") as box:
+            box.border_title = Content(clean(self.question, 100))
+            yield Lines(widget_id="dialog-text")
+            if self._must_type:
+                yield Input(placeholder=f"type {clean(self._must_type, 40)} to confirm", id="dialog-input")
+            with Horizontal(id="dialog-buttons"):
+                for choice in self._choices:
+                    yield Button(
+                        Content(clean(choice.label, 40)), id=f"choice-{choice.value or 'cancel'}", compact=True
+                    )
+
+    def on_mount(self) -> None:
+        text = self.query_one("#dialog-text", Lines)
+        text.styles.height = len(self._about)
+        text.show(self._about)
+        self.query(Button).first().focus()
+
+    def on_key(self, event: events.Key) -> None:
+        if isinstance(self.focused, Input):
+            return
+        for choice in self._choices:
+            if event.key == choice.key and not (self._must_type and choice is self._choices[-1]):
+                event.stop()
+                self.dismiss(choice.value)
+                return
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        value = (event.button.id or "").removeprefix("choice-")
+        self._answer(CANCEL if value == "cancel" else value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._answer(self._choices[-1].value)
+
+    def _answer(self, value: str) -> None:
+        if value == self._choices[-1].value and not self._typed():
+            self.query_one("#dialog-input", Input).focus()
+        else:
+            self.dismiss(value)
+
+    def _typed(self) -> bool:
+        return not self._must_type or self.query_one("#dialog-input", Input).value.strip() == self._must_type
+
+    def action_answer(self, value: str) -> None:
+        self.dismiss(value)
+
+
+class Help(ModalScreen[None]):
+    """Every key, by group."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,enter,f1", "close", "close"),
+        Binding("j,down", "move(1)", show=False),
+        Binding("k,up", "move(-1)", show=False),
+        Binding("ctrl+d,pagedown,space", "page(1)", show=False),
+        Binding("ctrl+u,pageup", "page(-1)", show=False),
+    ]
+
+    @override
+    def compose(self) -> ComposeResult:
+        self.panel = Scrolling("keys  (esc closes)", widget_id="help")
+        yield self.panel
+
+    def on_mount(self) -> None:
+        self.panel.show(help_lines())
+        self.panel.focus()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+    def action_move(self, step: int) -> None:
+        self.panel.move(step)
+
+    def action_page(self, step: int) -> None:
+        self.panel.page(step)
+
+
+def help_lines() -> list[Line]:
+    """The key table, and what the signs mean."""
+    lines: list[Line] = []
+    for group in GROUPS:
+        lines.append(((group, "strong"),))
+        lines += [((f"  {fit(key.shown, 10)}", "accent"), (key.help, "")) for key in shown_keys() if key.group == group]
+        lines.append((("", ""),))
+    lines += [
+        (("Signs", "strong"),),
+        (("  + ", "good"), ("kept, faster, passed   ", ""), ("- ", "dim"), ("rejected or reverted", "")),
+        (("  ~ ", ""), ("flat, no sign          ", ""), ("! ", "warn"), ("slower, or wants attention", "")),
+        (("  . ", "accent"), ("at work                ", ""), ("= ", "warn"), ("paused", "")),
+    ]
+    return lines

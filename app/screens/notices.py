@@ -1,0 +1,56 @@
+"""What the commands of this screen came to: said at once, kept until the engine has answered. Pure."""
+
+from dataclasses import dataclass, field
+
+from app.views import Line, Tone
+from store.views import CommandView
+
+SHOWN_S = 6.0
+DOING = {
+    "pause": "pausing", "resume": "resuming", "kill": "killing", "stop": "stopping", "hold": "handing back",
+    "release": "releasing", "extend": "extending", "accept": "sending on", "veto": "refusing",
+}  # fmt: skip
+DONE = ("done", "refused")
+
+
+@dataclass(slots=True)
+class Notice:
+    """command: the id of its row, 0 = none. until: when it goes, None = when the command is answered."""
+
+    text: str
+    tone: Tone
+    command: int = 0
+    until: float | None = None
+
+
+@dataclass(slots=True)
+class Notices:
+    """The notices of one screen, oldest first."""
+
+    all: list[Notice] = field(default_factory=list)
+
+    def say(self, text: str, now: float, tone: Tone = "") -> None:
+        self.all.append(Notice(text, tone, until=now + SHOWN_S))
+
+    def sending(self, verb: str, target: str) -> Notice:
+        """Said in the frame after the key: `pausing worker-07...`."""
+        notice = Notice(f"{DOING.get(verb, verb)} {target}...".replace("  ", " ").replace(" ...", "..."), "accent")
+        self.all.append(notice)
+        return notice
+
+    def pending(self) -> list[int]:
+        return [notice.command for notice in self.all if notice.command and notice.until is None]
+
+    def answered(self, command: CommandView, now: float) -> None:
+        """The engine's answer to one of the pending commands."""
+        for notice in self.all:
+            if notice.command == command.id and notice.until is None and command.state in DONE:
+                good = command.state == "done"
+                what = f"{command.verb} {command.target}".strip()
+                notice.text = f"{'+' if good else '!'} {what}: {command.result or command.state}"
+                notice.tone, notice.until = ("good" if good else "warn"), now + SHOWN_S
+
+    def lines(self, now: float) -> list[Line]:
+        """What to show now; what is over is forgotten."""
+        self.all = [notice for notice in self.all if notice.until is None or notice.until > now]
+        return [((notice.text, notice.tone),) for notice in self.all]

@@ -1,0 +1,108 @@
+"""The keys that change something: each becomes a command row; nothing else reaches the engine."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from app.messages import Steer, Target
+from app.screens.dialogs import CANCEL, Ask, Choice
+from app.screens.notices import Notice, Notices
+from app.views import Line, Tone, count
+from store.views import OverviewView
+
+if TYPE_CHECKING:
+    from app.screens.pane import Pane
+
+HOLD_MIN, EXTEND_MIN = 60, 30
+PAUSED = ("paused", "pausing")
+
+
+class SteeringScreen(Screen[None]):
+    """Base of the main screen. It is told what is selected and sends commands."""
+
+    def __init__(self, *, read_only: bool) -> None:
+        super().__init__()
+        self.read_only = read_only
+        self.notices = Notices()
+        self.view: OverviewView | None = None
+
+    @property
+    def pane(self) -> "Pane":
+        raise NotImplementedError
+
+    def say(self, text: str, tone: Tone = "") -> None:
+        """A notice that goes by itself."""
+        raise NotImplementedError
+
+    async def send(self, steer: Steer, notice: Notice) -> None:
+        """Writes the command row; fills in the notice."""
+        raise NotImplementedError
+
+    def steer(self, steer: Steer) -> None:
+        """Feedback in this frame, the row as soon as the thread has written it."""
+        if self.read_only:
+            self.say(f"! read-only: {steer.verb} {steer.target} refused".replace("  ", " "), "warn")
+            return
+        notice = self.notices.sending(steer.verb, steer.target)
+        self.show_notices()
+        self.run_worker(self.send(steer, notice), group="commands", exit_on_error=False)
+
+    def show_notices(self) -> None:
+        raise NotImplementedError
+
+    def action_pause(self) -> None:
+        for target in self._targets():
+            self.steer(Steer("resume" if target.state in PAUSED else "pause", target.name))
+
+    def action_resume(self) -> None:
+        for target in self._targets():
+            self.steer(Steer("resume", target.name))
+
+    def action_pause_all(self) -> None:
+        paused = self.view is not None and self.view.campaign.state in PAUSED
+        self.steer(Steer("resume" if paused else "pause", "all"))
+
+    def action_resume_all(self) -> None:
+        self.steer(Steer("resume", "all"))
+
+    def action_extend(self) -> None:
+        self.steer(Steer("extend", "", {"minutes": EXTEND_MIN}))
+
+    def action_hold(self) -> None:
+        """Releases when the campaign is paused: that is how a held device looks."""
+        held = self.view is not None and self.view.campaign.state in PAUSED
+        self.steer(Steer("release", "device") if held else Steer("hold", "device", {"minutes": HOLD_MIN}))
+
+    def action_approve(self) -> None:
+        for target in self._targets():
+            self.steer(Steer("accept", target.name))
+
+    def action_kill(self) -> None:
+        targets = self._targets()
+        if targets and not self.read_only:
+            self.ask_kill(targets)
+        elif targets:
+            self.say("! read-only: kill refused", "warn")
+
+    def ask_kill(self, targets: Sequence[Target]) -> None:
+        """Names what dies; Cancel has the focus, y confirms; a whole kernel wants its name typed."""
+        kernels = [target for target in targets if target.kind == "kernel"]
+        lines: list[Line] = [((target.about or target.name, ""),) for target in targets]
+        lines += [(("", ""),), (("Its work in hand is lost, its process group is killed at once.", "dim"),)]
+        what = targets[0].name if len(targets) == 1 else count(len(targets), "agent")
+        choices = (Choice(CANCEL, "Cancel", "n"), Choice("kill", f"Kill {what} (y)", "y"))
+        dialog = Ask(f"Kill {what}?", lines, choices, must_type=kernels[0].name if kernels else "")
+        self.app.push_screen(dialog, partial(self._kill, list(targets)))
+
+    def _kill(self, targets: list[Target], answer: str | None) -> None:
+        if answer == "kill":
+            for target in targets:
+                self.steer(Steer("kill", target.name))
+
+    def _targets(self) -> list[Target]:
+        found = self.pane.targets()
+        if not found:
+            self.say("nothing selected that this key acts on")
+        return found

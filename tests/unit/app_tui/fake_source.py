@@ -1,0 +1,123 @@
+"""A source with seeded data for tests of the screen: 3 kernels, trees, agents, tests, filings, events, commands."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from app.feed_bridge import FilingPage, FilingQuery
+from app.messages import Arguments
+from store import views as v
+from tests.unit.app_tui import fake_values as values
+
+NOW = 1_796_000_000.0
+
+
+@dataclass
+class FakeSource:
+    """Everything at hand; `touch()` makes the next `changed()` true. text: replaces names, for hostile tests."""
+
+    now: float = NOW
+    kernels: tuple[str, ...] = ("qkv", "attn_out", "ffn")
+    node_count: int = 60
+    agent_count: int = 12
+    filing_count: int = 450
+    event_count: int = 80
+    text: str = ""
+    live: bool = False
+    overview_override: v.OverviewView | None = None
+    no_campaign: bool = False
+    commands: list[v.CommandView] = field(default_factory=list)
+    answer: str = "done"
+    paused: set[str] = field(default_factory=set)
+    closed: bool = False
+    reads: dict[str, int] = field(default_factory=dict)
+    _changed: bool = True
+    _started: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self.trees = {k: values.tree(k, self.node_count, self.now, self.text) for k in self.kernels}
+        self.event_list = values.events(self.event_count, self.now, self.text)
+        self.filing_list = values.filings(self.filing_count, self.kernels, self.now, self.text)
+
+    def touch(self) -> None:
+        self._changed = True
+
+    def tick(self) -> float:
+        """Seconds of the made-up campaign that have passed since the source was made."""
+        return time.monotonic() - self._started if self.live else 0.0
+
+    def _count(self, name: str) -> None:
+        self.reads[name] = self.reads.get(name, 0) + 1
+
+    def changed(self) -> bool:
+        changed, self._changed = self._changed or self.live, False
+        return changed
+
+    def overview(self) -> v.OverviewView | None:
+        self._count("overview")
+        if self.no_campaign:
+            return None
+        if self.overview_override is not None:
+            return self.overview_override
+        state = "paused" if "all" in self.paused else "running"
+        return values.overview(self, state)
+
+    def tree(self, kernel: str) -> Sequence[v.NodeView]:
+        self._count("tree")
+        return self.trees[kernel]
+
+    def node(self, node_id: int) -> v.NodeDetail | None:
+        for nodes in self.trees.values():
+            for node in nodes:
+                if node.id == node_id:
+                    return values.detail(node, self.now, self.text)
+        return None
+
+    def agents(self) -> Sequence[v.AgentView]:
+        self._count("agents")
+        agents = values.agents(self.agent_count, self.kernels, self.now, self.text, self.tick())
+        return [replace(a, state="paused") if a.name in self.paused else a for a in agents]
+
+    def agent(self, name: str) -> v.AgentView | None:
+        return next((agent for agent in self.agents() if agent.name == name), None)
+
+    def tests(self, limit: int = 200) -> Sequence[v.TestView]:
+        return values.tests(self.kernels, self.now, self.text, self.tick())[:limit]
+
+    def test(self, test_id: int) -> v.TestView | None:
+        found = next((test for test in self.tests() if test.id == test_id), None)
+        return None if found is None else values.with_pairs(found, self.now)
+
+    def filings(self, query: FilingQuery) -> FilingPage:
+        self._count("filings")
+        words = query.text.lower().split()
+        kept = [f for f in self.filing_list if all(w in f"{f.kernel} {f.lever} {f.kind}".lower() for w in words)]
+        kept.sort(key=lambda f: (getattr(f, query.sort) or 0, f.id), reverse=query.descending)
+        return FilingPage(query, tuple(kept[query.offset : query.offset + query.limit]), len(kept))
+
+    def events(self, after: int, limit: int = 500) -> Sequence[v.EventView]:
+        if self.live:
+            self.event_list = values.events(self.event_count + int(self.tick() * 2), self.now, self.text)
+        return self.event_list[-limit:] if after < 0 else [e for e in self.event_list if e.id > after][:limit]
+
+    def command(self, verb: str, target: str, arguments: Arguments) -> int:
+        view = v.CommandView(len(self.commands) + 1, self.now, "tui", verb, target, "queued", "")
+        self.commands.append(view)
+        if verb == "pause":
+            self.paused.add(target)
+        elif verb in ("resume", "release"):
+            self.paused.discard(target if verb == "resume" else "all")
+        self.touch()
+        return view.id
+
+    def command_state(self, command_id: int) -> v.CommandView | None:
+        found = self.commands[command_id - 1]
+        return replace(found, state=self.answer, result="paused" if found.verb == "pause" else "")
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def verbs(source: FakeSource) -> list[tuple[str, str]]:
+    """The commands that were sent, as (verb, target)."""
+    return [(command.verb, command.target) for command in source.commands]
