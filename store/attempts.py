@@ -45,6 +45,19 @@ def attempts(
     return tuple(_attempt(row) for row in found)
 
 
+def finished_attempts(s: Session, campaign_id: int) -> int:
+    """Judged candidates, by which a budget of candidates is counted: no baselines, no placebos, nothing INVALID."""
+    found = sql.scalar(
+        s,
+        "SELECT (SELECT count(*) FROM node WHERE campaign_id = :campaign"
+        " AND outcome IN ('REJECT', 'REVERT', 'ACCEPT', 'KEEP')) - (SELECT count(DISTINCT node.id) FROM test JOIN node"
+        " ON node.id = test.node_id WHERE test.campaign_id = :campaign AND test.kind = 'placebo'"
+        " AND outcome IN ('REJECT', 'REVERT', 'ACCEPT', 'KEEP'))",
+        campaign=campaign_id,
+    )
+    return int(found)
+
+
 def refused_before(s: Session, campaign_id: int, candidate_id: str) -> GateReport | None:
     """The final refusal of this content, by the gates source, legality, compile or correct, under the same version of
     the pack and the same toolchain, in any campaign; None when there is none."""

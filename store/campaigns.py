@@ -6,6 +6,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from store import events, sql
+from store.attempts import finished_attempts
 from store.clock import now
 from store.errors import StoreError
 from store.reconcile import reconcile
@@ -125,18 +126,6 @@ def finish(s: Session, campaign_id: int, stopped_because: str) -> None:
     row.stopped_because = stopped_because
     s.add(row)
     set_state(s, campaign_id, "finished", stopped_because)
-
-
-def finished_attempts(s: Session, campaign_id: int) -> int:
-    """Judged candidates, by which a budget of candidates is counted: no baselines, no placebos, nothing INVALID."""
-    found = sql.scalar(
-        s,
-        "SELECT count(*) FROM node WHERE campaign_id = :campaign AND candidate_id IS NOT NULL"
-        " AND outcome NOT IN ('', 'INVALID') AND NOT EXISTS"
-        " (SELECT 1 FROM test WHERE test.node_id = node.id AND test.kind = 'placebo')",
-        campaign=campaign_id,
-    )
-    return int(found)
 
 
 def add_usage(s: Session, campaign_id: int, category: str, seconds: float) -> None:

@@ -8,7 +8,7 @@ from sqlmodel import Session
 from kernels.values.reading import Estimate
 from kernels.values.verdict import GateReport, Outcome
 from store import events, kernel_states, sql
-from store.attempts import Attempt, attempts, lineage, refused_before
+from store.attempts import Attempt, attempts, finished_attempts, lineage, refused_before
 from store.candidates import add_candidate, find_id, get_candidate, set_machine_code
 from store.clock import now
 from store.errors import StoreError
@@ -24,6 +24,7 @@ __all__ = [
     "demote",
     "find_id",
     "finish_node",
+    "finished_attempts",
     "get_candidate",
     "get_node",
     "head",

@@ -135,19 +135,13 @@ class Writer:
             session.commit()
             done = Done(value)
         except Exception as error:  # noqa: BLE001 - handed to the caller of this job
+            _refuse_lost_transaction(connection, error)
             session.rollback()
             done = Done(error=error)
         finally:
             session.close()
-        self._still_in_transaction(connection)
+        _refuse_lost_transaction(connection, None)
         return done
-
-    @staticmethod
-    def _still_in_transaction(connection: Connection) -> None:
-        """SQLite rolls everything back by itself on a full disk; what follows would then commit on its own."""
-        raw = connection.connection.dbapi_connection
-        if raw is None or not getattr(raw, "in_transaction", True):
-            raise StoreError("write to the store", "SQLite took the whole transaction back", "Is the disk full?")
 
     @staticmethod
     def _give_up(connection: Connection, group: list[Pending[Any]], error: Exception) -> None:
@@ -158,6 +152,17 @@ class Writer:
             connection.invalidate()
         for pending in group:
             pending.future.set_exception(error)
+
+
+def _refuse_lost_transaction(connection: Connection, error: Exception | None) -> None:
+    """SQLite takes a whole transaction back by itself when the disk is full or fails; what follows in the group would
+    then be committed piece by piece. Raises: StoreError when that has happened."""
+    raw = connection.connection.dbapi_connection
+    if raw is not None and getattr(raw, "in_transaction", True):
+        return
+    connection.rollback()
+    found = str(error.__cause__ or error) if error else "SQLite took the transaction back"
+    raise StoreError("write to the store", found, "Nothing of this group was written; look at the disk") from error
 
 
 def _is_busy(error: OperationalError) -> bool:

@@ -54,9 +54,15 @@ def counts_of(s: Session, campaign_id: int) -> Mapping[str, Counts]:
     """By kernel: judged candidates, acceptance tests with a verdict, promotions in force. Placebos are in none."""
     candidates = _by_kernel(
         s,
-        "SELECT kernel, count(*) AS n FROM node WHERE campaign_id = :campaign AND candidate_id IS NOT NULL"
-        " AND outcome NOT IN ('', 'INVALID') AND id NOT IN (SELECT node_id FROM test WHERE campaign_id = :campaign"
-        " AND kind = 'placebo' AND node_id IS NOT NULL) GROUP BY kernel",
+        "SELECT kernel, count(*) AS n FROM node WHERE campaign_id = :campaign"
+        " AND outcome IN ('REJECT', 'REVERT', 'ACCEPT', 'KEEP') GROUP BY kernel",
+        campaign_id,
+    )
+    placebos = _by_kernel(
+        s,
+        "SELECT node.kernel, count(DISTINCT node.id) AS n FROM test JOIN node ON node.id = test.node_id"
+        " WHERE test.campaign_id = :campaign AND test.kind = 'placebo'"
+        " AND outcome IN ('REJECT', 'REVERT', 'ACCEPT', 'KEEP') GROUP BY node.kernel",
         campaign_id,
     )
     tests = _by_kernel(
@@ -72,7 +78,10 @@ def counts_of(s: Session, campaign_id: int) -> Mapping[str, Counts]:
         campaign_id,
     )
     names = {*candidates, *tests, *kept}
-    return {name: Counts(candidates.get(name, 0), tests.get(name, 0), kept.get(name, 0)) for name in names}
+    return {
+        name: Counts(candidates.get(name, 0) - placebos.get(name, 0), tests.get(name, 0), kept.get(name, 0))
+        for name in names
+    }
 
 
 def _by_kernel(s: Session, statement: str, campaign_id: int) -> dict[str, int]:

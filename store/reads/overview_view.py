@@ -13,6 +13,7 @@ from store.views import CampaignView, EngineView, OverviewView
 
 QUEUE = 8
 RECENT = 20
+ATTENTION_WITHIN = 2000
 ATTENTION = ("attention", "unhealthy", "stale", "tainted", "grader_changed", "alarm")
 ALARMS = {20: 4, 40: 5, 60: 7, 100: 10, 200: 16}
 
@@ -31,10 +32,13 @@ def overview(s: Session, campaign_id: int, boundaries: Boundaries = no_boundarie
 
 
 def queue(s: Session, campaign_id: int, live_node: int | None = None) -> tuple[str, ...]:
-    """Nodes that are at work or wait, and briefs that nobody has taken, as lines; at most eight."""
+    """Nodes that are at work or wait, and briefs that nobody has taken, as lines; at most eight.
+
+    The plus keeps SQLite from the index of the campaign: few nodes are at work, many are in a campaign.
+    """
     found = sql.rows(
         s,
-        "SELECT kernel || ' ' || title AS line, state FROM node WHERE campaign_id = :campaign"
+        "SELECT kernel || ' ' || title AS line, state FROM node WHERE +campaign_id = :campaign"
         " AND state IN ('gates', 'testing', 'queued') AND id <> :live ORDER BY state = 'queued', id LIMIT :limit",
         campaign=campaign_id, live=live_node or 0, limit=QUEUE,
     )  # fmt: skip
@@ -75,11 +79,12 @@ def placebo_alarm(s: Session, campaign_id: int) -> bool:
 
 
 def _told(s: Session, campaign_id: int) -> list[str]:
-    """The last events that ask for attention."""
+    """The last events that ask for attention, among the last 2000."""
     kinds = ", ".join(f"'{kind}'" for kind in ATTENTION)
     found = sql.rows(
         s,
-        f"SELECT subject, text FROM event WHERE campaign_id = :campaign AND kind IN ({kinds}) ORDER BY id DESC LIMIT 3",
-        campaign=campaign_id,
-    )
+        "SELECT subject, text FROM event WHERE id > (SELECT max(id) FROM event) - :within AND campaign_id = :campaign"
+        f" AND kind IN ({kinds}) ORDER BY id DESC LIMIT 3",
+        campaign=campaign_id, within=ATTENTION_WITHIN,
+    )  # fmt: skip
     return [f"{row['subject']}: {row['text']}" for row in found]

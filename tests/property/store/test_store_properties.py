@@ -73,23 +73,24 @@ def test_hostile_text_never_costs_other_data(store: Store, text: str, value: obj
     st.lists(st.tuples(st.sampled_from(["win", "trap"]), st.sampled_from("ab"), st.integers(0, 6)), max_size=25),
     st.integers(1, 4),
 )
-def test_memory_keeps_the_newest_of_each_kind_and_type(
+def test_memory_keeps_the_best_wins_and_the_newest_traps(
     store: Store, said: list[tuple[str, str, int]], kept: int
 ) -> None:
-    def rows(s: Session) -> dict[tuple[str, str], list[str]]:
+    def rows(s: Session) -> dict[tuple[str, str], list[int]]:
         s.connection().exec_driver_sql("DELETE FROM memory")
         for kind, kernel_type, number in said:
-            memory.remember(s, kind, kernel_type, f"strategy {number}", kept=kept)
+            memory.remember(s, kind, kernel_type, f"strategy {number}", gain=number / 10, kept=kept)
         return {
-            (kind, kernel_type): [row.strategy for row in memory.recall(s, kernel_type, kind)]
+            (kind, kernel_type): [int(row.strategy[-1]) for row in memory.recall(s, kernel_type, kind)]
             for kind in ("win", "trap")
             for kernel_type in "ab"
         }
 
-    wanted: dict[tuple[str, str], list[str]] = {(k, t): [] for k in ("win", "trap") for t in "ab"}
+    wanted: dict[tuple[str, str], list[int]] = {(k, t): [] for k in ("win", "trap") for t in "ab"}
     for kind, kernel_type, number in said:
-        old = wanted[kind, kernel_type]
-        wanted[kind, kernel_type] = [f"strategy {number}", *(x for x in old if x != f"strategy {number}")][:kept]
+        known = [number, *(x for x in wanted[kind, kernel_type] if x != number)]
+        best = sorted(known, reverse=True)[:kept] if kind == "win" else known[:kept]
+        wanted[kind, kernel_type] = [x for x in known if x in best]
     assert store.write_sync(rows) == wanted
 
 
