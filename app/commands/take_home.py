@@ -39,7 +39,7 @@ def export(
             raise UsageError(str(error)) from error
         head_id = store.read_sync(lambda s: designs.head(s, number, name))
         first = baseline(spec)
-        head = store.read_sync(lambda s: designs.get_candidate(s, head_id)) if head_id else first
+        head = store.read_sync(lambda s: designs.get_candidate(s, head_id)) if head_id is not None else first
         evidence = store.read_sync(lambda s: _evidence(s, number, name))
     folder = out or Path("export") / f"{pack.name}-{name}"
     try:

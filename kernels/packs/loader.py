@@ -89,12 +89,21 @@ def _kernel_of(pack: Pack, name: str) -> tuple[Pack, KernelSpec]:
 def digest(folder: Path, kernels: list[str]) -> str:
     """SHA-256 over name and contents of every file that decides a verdict: contract, reference, baseline, helpers."""
     whole = hashlib.sha256()
-    for file in sorted([*folder.glob("*"), *(f for k in kernels for f in (folder / k).rglob("*"))]):
-        if file.is_file() and not file.name.startswith(".") and file.suffix not in _SILENT:
-            contents = file.read_bytes()
-            whole.update(f"{file.relative_to(folder).as_posix()}\0{len(contents)}\0".encode())
-            whole.update(contents)
+    for file in deciding_files(folder, kernels):
+        contents = file.read_bytes()
+        whole.update(f"{file.relative_to(folder).as_posix()}\0{len(contents)}\0".encode())
+        whole.update(contents)
     return whole.hexdigest()
+
+
+def deciding_files(folder: Path, kernels: list[str]) -> list[Path]:
+    """Contract, reference, baseline and helpers: not notes, and not candidates that lie beside the baseline."""
+    found = [*folder.glob("*"), *(f for k in kernels for f in (folder / k).rglob("*"))]
+    return sorted(f for f in found if f.is_file() and not f.name.startswith(".") and _decides(f))
+
+
+def _decides(file: Path) -> bool:
+    return file.suffix not in _SILENT and (file.suffix != ".c" or file.name == BASELINE)
 
 
 def baseline(spec: KernelSpec) -> Candidate:
