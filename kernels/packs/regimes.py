@@ -92,7 +92,7 @@ def output_norm(rng: np.random.Generator, regime: str, shape: tuple[int, ...]) -
         case "large":
             return rng.uniform(0, 0.5, shape)
         case "small":
-            return rng.uniform(0.5, 1, shape) / 64
+            return rng.uniform(0.5, 1, shape) * SMALL
         case "negative":
             return -rng.uniform(0, 1, shape)
     raise ValueError(f"unknown regime {regime!r}")
