@@ -17,7 +17,7 @@ from kernels.device.arena import Arena, Block
 from kernels.device.layout import INSTANCES, Layout, Span
 from kernels.values.kernel import Argument, KernelSpec
 
-POISONS: Final = 3
+POISONS: Final = 4  # two random patterns and their complements: pattern ^ 1 differs in every bit
 Stored = Mapping[str, NDArray[Any]]
 
 
@@ -72,7 +72,8 @@ class Bench:
         self.outputs: Block = arena.allocate(f"{self.spec.name}-outputs", layout.outputs_size)
         self._writable = tuple(a for a in self.spec.arguments if a.writable)
         self._read = tuple(a for a in self.spec.arguments if a.role == "input")
-        self._poison = [{a.name: _random_bytes(a.nbytes) for a in self._writable} for _ in range(POISONS)]
+        drawn = [{a.name: _random_bytes(a.nbytes) for a in self._writable} for _ in range(POISONS // 2)]
+        self._poison = [{n: ~b if odd else b for n, b in one.items()} for one in drawn for odd in (False, True)]
         self._canary = _random_bytes(4096)
         self._instances = [_Instance() for _ in range(INSTANCES)]
         for instance in range(INSTANCES):

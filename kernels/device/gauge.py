@@ -85,7 +85,9 @@ class Gauge:
         """
         trip = self.round_trip(fifo=fifo)
         rounds = [self._round(trip, fifo=fifo) for _ in range(ROUNDS)]
-        modes = [self.memory.modes.observe(max(found.values())) for found in rounds]
+        for found in rounds:
+            self.memory.modes.observe(max(found.values()))
+        modes = [self.memory.modes.name(max(found.values())) for found in rounds]
         mode = statistics.mode(modes)
         styles = {
             style: max(found[style] for found, seen in zip(rounds, modes, strict=True) if seen == mode)

@@ -14,6 +14,7 @@ from typing import Any, Final
 NEAR: Final = math.log(1.25)  # two levels differ by more than 25 %
 AGREE: Final = 3  # probes in a row that make a level
 LIMIT: Final = 4
+UNKNOWN: Final = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,12 @@ class Modes:
         enough = AGREE if self.known else 1
         if gbs > 0 and len(self._strange) >= enough and len(self.known) < LIMIT:
             return self._add(statistics.median(self._strange)).name
-        return nearest.name if nearest is not None else "unknown"
+        return nearest.name if nearest is not None else UNKNOWN
+
+    def name(self, gbs: float) -> str:
+        """The level that is within 25 % of this value; `UNKNOWN` when there is none. Counts nothing."""
+        near = [mode for mode in self.known if distance(mode.gbs, gbs) <= NEAR]
+        return min(near, key=lambda mode: distance(mode.gbs, gbs)).name if near else UNKNOWN
 
     def _add(self, gbs: float) -> Mode:
         self._strange = []

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from kernels.device.bench import POISONS, Captured, ChangedRows, Placement, Stored
+from kernels.device.bench import Captured, ChangedRows, Placement, Stored
 from kernels.device.calls import Caller, Misconduct
 from kernels.device.epoch import Epoch
 from kernels.device.expected import Answer, Done
@@ -62,8 +62,7 @@ class Probes:
 
         Raises: Misconduct when the bits differ.
         """
-        poison = (call.place.poison + 1 + int(self._rng.integers(POISONS - 1))) % POISONS
-        place = replace(call.place, poison=poison)
+        place = replace(call.place, poison=call.place.poison ^ 1)
         second = self.caller.call(self.epoch, place, call.values, f"{call.label}, called again")
         name = same_bits(call.captured, second.captured)
         if name and not _keeps(second, name):

@@ -67,7 +67,7 @@ class Trial:
 
     def _processes(self) -> tuple[int, ...]:
         contenders = (self.head, self.candidate, self.gauge.empty, *self.gauge.probes.values())
-        return (os.getpid(), *(c.runner.pid for c in contenders if c.running))
+        return (os.getpid(), *{c.runner.pid for c in contenders if c.running})
 
     def _sides(self, first: First, count: int, timeout_s: float, trip: float) -> dict[Side, Taken | None]:
         station = self.station

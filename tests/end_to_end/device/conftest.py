@@ -1,0 +1,53 @@
+"""Fixtures of the device tests: the real target, and a referee on a tiny pack."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from kernels.device.client import Device
+from kernels.packs.loader import load_pack
+from kernels.targets.base import Target
+from kernels.targets.registry import get_target
+from kernels.values.kernel import Pack
+from tests.end_to_end.device.tiny import HONEST, KERNEL, REFERENCE, ROWS, Build, compile_unscanned, source
+
+
+@pytest.fixture(scope="session")
+def tiny_pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
+    folder = tmp_path_factory.mktemp("packs") / "tiny"
+    folder.mkdir()
+    (folder / "pack.toml").write_text('name = "tiny"\ntitle = "tiny"\nkernels = ["mv", "odd"]\n')
+    for name, rows in ROWS.items():
+        kernel = folder / name
+        kernel.mkdir()
+        (kernel / "kernel.toml").write_text(KERNEL.format(name=name, rows=rows))
+        (kernel / "reference.py").write_text(REFERENCE)
+        (kernel / "baseline.c").write_text(source(name, HONEST))
+    return load_pack(folder)
+
+
+@pytest.fixture(scope="session")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Target:
+    return get_target("cpu-c", tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="session")
+def build(tiny_pack: Pack, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """(kernel, body) to a shared object."""
+    known: dict[tuple[str, str], Path] = {}
+
+    def made(kernel: str, body: str) -> Path:
+        if (kernel, body) not in known:
+            folder = tmp_path_factory.mktemp("object")
+            known[kernel, body] = compile_unscanned(source(kernel, body), tiny_pack.kernel(kernel), folder)
+        return known[kernel, body]
+
+    return made
+
+
+@pytest.fixture
+async def device(tiny_pack: Pack, target: Target, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Device]:
+    one = await Device.start(target, tiny_pack, tmp_path_factory.getbasetemp() / "device")
+    yield one
+    await one.close()
