@@ -13,6 +13,7 @@ from store.text import clip
 
 LINES_KEPT = 200
 LINE_LIMIT = 2000
+SAID_BY_SUPERVISORS = {"running": "working", "gave_up": "crashed"}
 
 
 def upsert_agent(
@@ -31,11 +32,12 @@ def upsert_agent(
 
 
 def set_agent_state(s: Session, campaign_id: int, name: str, state: str, detail: str = "") -> None:
-    """One event when it changes."""
+    """One event when it changes. What a supervisor says is understood: `running` is working, `gave_up` crashed."""
     row = need(s, campaign_id, name)
     row.seen_at = now()
-    if row.state != state:
-        row.state, row.since = state, row.seen_at
+    known = SAID_BY_SUPERVISORS.get(state, state)
+    if row.state != known or state == "gave_up":
+        row.state, row.since = known, row.seen_at
         text = f"{state}{': ' if detail else ''}{detail}"
         events.append(s, campaign_id, "agent", name, text, state=state, role=row.role, kernel=row.kernel, detail=detail)
     s.add(row)

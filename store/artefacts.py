@@ -7,10 +7,12 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from store.clock import now
 from store.errors import StoreError
 
 CAP_BYTES = 1 << 20
 SOURCE_CAP_BYTES = 4 << 20
+UNFINISHED = "unfinished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Artefacts:
         digest = hashlib.sha256(kept).hexdigest()
         path = self.path(digest)
         if not path.exists():
-            _write_whole(path, kept)
+            _write_whole(path, kept, self.folder / UNFINISHED)
         return ArtefactRef(digest, len(data), len(data) > cap)
 
     def put_text(self, text: str, *, cap: int = CAP_BYTES) -> ArtefactRef:
@@ -60,6 +62,14 @@ class Artefacts:
             raise StoreError(f"find artefact {digest[:80]!r}", "that is no hash", "Take the name from its row")
         return self.folder / digest[:2] / digest
 
+    def sweep(self, older_than_s: float = 3600.0) -> int:
+        """Remove what a killed process left half-written; returns how many files."""
+        limit = now() - older_than_s
+        left = [file for file in (self.folder / UNFINISHED).glob("*") if file.stat().st_mtime < limit]
+        for file in left:
+            file.unlink(missing_ok=True)
+        return len(left)
+
     def total_bytes(self) -> int:
         """What all files take, for `doctor`."""
         return sum(file.stat().st_size for file in self.folder.glob("*/*") if file.is_file())
@@ -72,9 +82,10 @@ def _truncate(data: bytes, cap: int) -> bytes:
     return data[:head] + note + data[len(data) - tail :]
 
 
-def _write_whole(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+def _write_whole(path: Path, data: bytes, unfinished: Path) -> None:
+    for folder in (path.parent, unfinished):
+        folder.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=unfinished)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)

@@ -13,6 +13,7 @@ from store.candidates import add_candidate, find_id, get_candidate, set_machine_
 from store.clock import now
 from store.errors import StoreError
 from store.promotions import demote, head, promote, taint
+from store.scores import finite
 from store.tables import GateReportRow, NodeRow
 
 __all__ = [
@@ -108,7 +109,8 @@ def finish_node(
     row.refusal = _refusal(s, node_id) if outcome in (Outcome.REJECT, Outcome.REVERT) else ""
     row.under_parent = under_parent or row.under_parent or head(s, row.campaign_id, row.kernel)
     if estimate:
-        row.gain, row.low, row.high = estimate.gain, estimate.low, estimate.high
+        bounded = finite(estimate)
+        row.gain, row.low, row.high = bounded.gain, bounded.low, bounded.high
     s.add(row)
     if outcome in (Outcome.ACCEPT, Outcome.REVERT) and not _has_placebo(s, node_id):
         state = kernel_states.get(s, row.campaign_id, row.kernel)

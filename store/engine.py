@@ -52,7 +52,10 @@ class Store:
         if not read_only:
             home.mkdir(parents=True, exist_ok=True)
         upgrade(home / DATABASE, read_only=read_only)
-        return cls(home, read_only=read_only)
+        store = cls(home, read_only=read_only)
+        if not read_only:
+            store.artefacts.sweep()
+        return store
 
     async def write(self, job: Callable[[Session], T]) -> T:
         """Run `job` in the writer thread; returns after its rows are on the disk.

@@ -10,6 +10,7 @@ from store import events, filings, sql
 from store.clock import now
 from store.errors import StoreError
 from store.peaks import add_peak, peak_ns, times_peak
+from store.scores import finite
 from store.tables import LedgerRow, PairRow, TestRow
 
 __all__ = [
@@ -100,7 +101,8 @@ def finish_test(
     if score is not None:
         row.score = score
     if estimate:
-        row.estimate, row.low, row.high = estimate.gain, estimate.low, estimate.high
+        bounded = finite(estimate)
+        row.estimate, row.low, row.high = bounded.gain, bounded.low, bounded.high
     s.add(row)
     s.flush()
     shown = "acceptance" if row.kind == "placebo" else row.kind
@@ -155,7 +157,11 @@ def add_ledger_entry(
     low: float, high: float, pairs: int, mode: str = "", test_id: int | None = None, score: float = 0.0,
     head_ns: float | None = None, against_ns: float | None = None,
 ) -> int:  # fmt: skip
-    """against: `baseline` or `previous`. Returns the entry's id; the head's filings take the speedup over."""
+    """against: `baseline` or `previous`. Returns the entry's id; the head's filings take the speedup over.
+
+    An interval that few pairs leave open is stored as 1e-6 or 1e6.
+    """
+    low, high = max(low, 1e-6), min(high, 1e6)
     row = LedgerRow(
         campaign_id=campaign_id, kernel=kernel, head_id=head_id, against=against, against_id=against_id,
         speedup=speedup, low=low, high=high, pairs=pairs, mode=mode, test_id=test_id, score=score, head_ns=head_ns,

@@ -7,6 +7,7 @@ from kernels.values.verdict import Outcome, Verdict
 from store import events, filings, kernel_states, sql
 from store.clock import now
 from store.errors import StoreError
+from store.scores import finite
 from store.tables import NodeRow, PromotionRow, TestRow
 
 
@@ -44,6 +45,7 @@ def promote(
         campaign_id=node.campaign_id, kernel=node.kernel, candidate_id=node.candidate_id, node_id=node_id,
         test_id=test_id, previous_head=previous, head_ns=head_ns, mode=mode, at=now(),
     )  # fmt: skip
+    estimate, fresh = (finite(found) if found else None for found in (estimate, fresh))
     if estimate:
         row.gain, row.low, row.high = estimate.gain, estimate.low, estimate.high
     if fresh:

@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from kernels.values.reading import Estimate
+
 
 @dataclass(frozen=True, slots=True)
 class Speedup:
@@ -12,6 +14,11 @@ class Speedup:
     speedup: float
     low: float
     high: float
+
+
+def finite(estimate: Estimate) -> Estimate:
+    """With bounds that JSON can hold: few pairs leave an interval open, which is stored as -100 or 1."""
+    return Estimate(estimate.gain, max(estimate.low, -100.0), min(estimate.high, 1.0))
 
 
 def pack_speedup(by_kernel: Mapping[str, Speedup], kernels: Sequence[str]) -> Speedup | None:

@@ -76,11 +76,16 @@ class Writer:
         return threading.current_thread() is self._thread
 
     def _serve(self) -> None:
-        connection = self._engine.connect()
-        try:
-            while group := self._take():
-                self._commit(connection, [p for p in group if p.future.set_running_or_notify_cancel()])
-        finally:
+        connection: Connection | None = None
+        while group := self._take():
+            wanted = [pending for pending in group if pending.future.set_running_or_notify_cancel()]
+            try:
+                connection = self._engine.connect() if connection is None else connection
+            except Exception as error:  # noqa: BLE001 - handed to every caller of the group
+                _fail(wanted, error)
+            else:
+                self._commit(connection, wanted)
+        if connection is not None:
             connection.close()
 
     def _take(self) -> list[Pending[Any]]:
@@ -150,8 +155,12 @@ class Writer:
         except OperationalError:
             log.exception("the store could not roll back a failed group of writes")
             connection.invalidate()
-        for pending in group:
-            pending.future.set_exception(error)
+        _fail(group, error)
+
+
+def _fail(group: list[Pending[Any]], error: Exception) -> None:
+    for pending in group:
+        pending.future.set_exception(error)
 
 
 def _refuse_lost_transaction(connection: Connection, error: Exception | None) -> None:

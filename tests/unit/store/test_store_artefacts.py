@@ -52,3 +52,10 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(OSError, match="No space"):
         artefacts.put(b"data")
     assert artefacts.total_bytes() == 0
+
+
+def test_what_a_killed_process_left_is_swept(tmp_path: Path) -> None:
+    artefacts = Artefacts(tmp_path)
+    ref = artefacts.put(b"data")
+    (tmp_path / "unfinished" / "half").write_bytes(b"da")
+    assert (artefacts.sweep(), artefacts.sweep(older_than_s=-1), artefacts.read(ref.hash)) == (0, 1, b"data")

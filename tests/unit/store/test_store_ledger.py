@@ -1,11 +1,12 @@
 """Tests and their pairs, retests, ledger, peaks."""
 
+import json
 import math
 
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from kernels.values.reading import Pair, Reading
+from kernels.values.reading import Estimate, Pair, Reading
 from kernels.values.verdict import Verdict
 from store import designs, ledger, reads, sql
 from store.errors import StoreError
@@ -96,6 +97,19 @@ def test_ledger_entry_is_what_filings_quote(world) -> None:
     )  # fmt: skip
     (filing,) = world.read(lambda s: reads.filings(s, world.campaign))
     assert (filing.ledger_speedup, filing.times_peak) == (1.25, 2.0)
+
+
+def test_open_intervals_are_stored_as_wide_ones(world) -> None:
+    node, _ = world.promoted("fast", fresh=Estimate(0.2, -math.inf, math.inf))
+    head = world.read(lambda s: designs.get_node(s, node)).candidate_id
+    world.write(
+        lambda s: ledger.add_ledger_entry(
+            s, world.campaign, "ffn", head_id=head, against="baseline", against_id=world.baseline, speedup=1.25,
+            low=0.0, high=math.inf, pairs=2,
+        )
+    )  # fmt: skip
+    assert world.read(lambda s: reads.filings(s, world.campaign))[0].interval == (-100.0, 1.0)
+    json.dumps(world.read(lambda s: reads.summary(s, world.campaign)), allow_nan=False)
 
 
 def test_peak_never_gets_slower_and_keeps_to_the_mode(world) -> None:

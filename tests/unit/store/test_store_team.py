@@ -23,14 +23,14 @@ def test_agents_keep_their_last_lines(world) -> None:
 
 def test_agent_state_changes_once(world) -> None:
     world.write(lambda s: agents.upsert_agent(s, world.campaign, "w", "worker"))
-    for state in ("paused", "paused", "working"):
+    for state in ("paused", "paused", "running", "crashed", "gave_up", "working"):
         world.write(lambda s, to=state: agents.set_agent_state(s, world.campaign, "w", to, "why"))
     world.write(lambda s: agents.set_step(s, world.campaign, "w", "building", brief="unroll ffn"))
     world.write(lambda s: agents.add_spend(s, world.campaign, "w", tokens=10, usd=0.5))
     (view,) = world.read(lambda s: reads.agents(s, world.campaign))
     assert (view.state, view.step, view.brief, view.tokens, view.usd) == ("working", "building", "unroll ffn", 10, 0.5)
     told = [event.text for event in world.read(lambda s: reads.events(s, world.campaign)) if event.kind == "agent"]
-    assert told == ["paused: why", "working: why"]
+    assert told == ["paused: why", "running: why", "crashed: why", "gave_up: why", "working: why"]
 
 
 def test_briefs_are_taken_once_by_priority(world) -> None:

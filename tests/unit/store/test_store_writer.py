@@ -47,13 +47,14 @@ def texts(store: Store) -> list[str]:
     return found
 
 
-def test_kill_in_mid_stream_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lines", [1, 57, 400])
+def test_kill_in_mid_stream_loses_nothing_that_was_acknowledged(tmp_path: Path, lines: int) -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", CHATTER, str(tmp_path)], stdout=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert child.stdout is not None
-    said = [child.stdout.readline() for _ in range(400)]
+    said = [child.stdout.readline() for _ in range(lines)]
     child.send_signal(signal.SIGKILL)
     said += child.stdout.readlines()
     child.wait()
@@ -63,7 +64,7 @@ def test_kill_in_mid_stream_loses_nothing_that_was_acknowledged(tmp_path: Path) 
     with sqlite3.connect(tmp_path / DATABASE) as connection:
         kept = set(connection.execute("SELECT id, subject FROM event"))
     connection.close()
-    assert len(acknowledged) >= 400
+    assert len(acknowledged) >= lines
     assert acknowledged <= kept
 
 
@@ -152,6 +153,15 @@ def test_another_process_that_holds_the_lock_is_waited_for(store: Store) -> None
     writing_now.join()
     assert texts(store) == ["waited"]
     assert store.waited_s(time.monotonic()) == 0.0
+
+
+def test_a_database_that_cannot_be_opened_fails_the_write_and_not_the_thread(tmp_path: Path) -> None:
+    writer = Writer(writing(tmp_path / "not yet" / DATABASE), {})
+    with pytest.raises(Exception, match="unable to open"):
+        writer.submit(lambda s: events.append(s, None, "said", "early")).result()
+    Store.open(tmp_path / "not yet").close()
+    assert writer.submit(lambda s: events.append(s, None, "said", "later")).result() == 1
+    writer.close()
 
 
 def test_a_lock_that_lasts_is_an_error_that_says_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
