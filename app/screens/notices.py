@@ -10,7 +10,7 @@ DOING = {
     "pause": "pausing", "resume": "resuming", "kill": "killing", "stop": "stopping", "hold": "handing back",
     "release": "releasing", "extend": "extending", "accept": "sending on", "veto": "refusing",
 }  # fmt: skip
-DONE = ("done", "refused")
+DONE = ("done", "refused", "interrupted")
 
 
 @dataclass(slots=True)

@@ -1,0 +1,144 @@
+"""The `Source` over a home's store: opened in the feed's thread, so that importing it never holds up a frame."""
+
+import getpass
+from collections.abc import Callable, Sequence
+from functools import cache, wraps
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+
+from app.feed_bridge import FilingPage, FilingQuery, SourceError
+from app.messages import Arguments
+from kernels.judge.registry import get_rule
+from store import campaigns, commands, reads
+from store.engine import Session, Store
+from store.errors import StoreError
+from store.feed import Feed
+from store.views import AgentView, CommandView, EventView, NodeDetail, NodeView, OverviewView, TestView
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _reported(method: "Callable[Concatenate[StoreSource, P], T]") -> "Callable[Concatenate[StoreSource, P], T]":
+    """Whatever the store or SQLite raises becomes a SourceError that says what was asked."""
+
+    asked = getattr(method, "__name__", "read")
+
+    @wraps(method)
+    def guarded(self: "StoreSource", *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return method(self, *args, **kwargs)
+        except Exception as error:  # the screen shows it and asks again
+            raise SourceError(f"{asked}: {error}") from error
+
+    return guarded
+
+
+@cache
+def _boundaries(rule: str, pairs: int) -> tuple[float | None, float | None, float | None]:
+    """For the trail of a test: what the rule compares the score with after so many pairs."""
+    try:
+        bounds = get_rule(rule).bounds(pairs)
+    except ValueError:
+        return None, None, None
+    return bounds.faster, bounds.slower, bounds.unclear_below
+
+
+class StoreSource:
+    """Shows one campaign, the latest when none is named; follows on to a newer one then."""
+
+    def __init__(self, home: Path, *, read_only: bool = False, campaign: int | None = None) -> None:
+        self._store = Store.open(home, read_only=read_only)
+        self._feed = Feed(self._store)
+        self._asked = campaign
+        self._campaign: int | None = campaign
+        self._overview: OverviewView | None = None
+
+    @classmethod
+    def opened(cls, home: Path, *, read_only: bool = False, campaign: int | None = None) -> "StoreSource":
+        """Raises: SourceError."""
+        try:
+            return cls(home, read_only=read_only, campaign=campaign)
+        except StoreError as error:
+            raise SourceError(str(error)) from error
+
+    def _read(self, job: Callable[[Session, int], T], otherwise: T) -> T:
+        """`job` on the campaign, or `otherwise` while there is none."""
+
+        def read(s: Session) -> T:
+            return otherwise if self._campaign is None else job(s, self._campaign)
+
+        return self._store.read_sync(read)
+
+    @_reported
+    def changed(self) -> bool:
+        changed = self._feed.changed()
+        if changed:
+            self._overview = None
+            if self._asked is None:
+                latest = self._store.read_sync(campaigns.latest)
+                self._campaign = None if latest is None else latest.id
+        return changed
+
+    @_reported
+    def overview(self) -> OverviewView | None:
+        """Kept until something is written: several panels ask in one round."""
+        if self._overview is None and self._campaign is not None:
+            number = self._campaign
+            self._overview = self._store.read_sync(lambda s: reads.overview(s, number, _boundaries))
+        return self._overview
+
+    @_reported
+    def tree(self, kernel: str) -> Sequence[NodeView]:
+        return self._read(lambda s, c: reads.tree(s, c, kernel), ())
+
+    @_reported
+    def node(self, node_id: int) -> NodeDetail | None:
+        try:
+            return self._store.read_sync(lambda s: reads.node_detail(s, node_id))
+        except StoreError:
+            return None
+
+    @_reported
+    def agents(self) -> Sequence[AgentView]:
+        return self._read(reads.agents, ())
+
+    @_reported
+    def agent(self, name: str) -> AgentView | None:
+        return self._read(lambda s, c: reads.agent(s, c, name), None)
+
+    @_reported
+    def tests(self, limit: int = 200) -> Sequence[TestView]:
+        return self._read(lambda s, c: reads.tests(s, c, limit), ())
+
+    @_reported
+    def test(self, test_id: int) -> TestView | None:
+        return self._store.read_sync(lambda s: reads.test(s, test_id, _boundaries))
+
+    @_reported
+    def filings(self, query: FilingQuery) -> FilingPage:
+        """Of every campaign of this home."""
+        rows, total = self._store.read_sync(
+            lambda s: reads.filings_page(
+                s, self._asked, sort=query.sort, descending=query.descending, text=query.text, offset=query.offset,
+                limit=query.limit,
+            )
+        )  # fmt: skip
+        return FilingPage(query, rows, total)
+
+    @_reported
+    def events(self, after: int, limit: int = 500) -> Sequence[EventView]:
+        return self._read(lambda s, c: reads.events(s, c, after, limit), ())
+
+    @_reported
+    def command(self, verb: str, target: str, arguments: Arguments) -> int:
+        actor = f"{getpass.getuser()}@screen"
+        return self._store.write_sync(lambda s: commands.enqueue(s, actor, verb, target, arguments))
+
+    @_reported
+    def command_state(self, command_id: int) -> CommandView | None:
+        return self._store.read_sync(lambda s: reads.command(s, command_id))
+
+    def close(self) -> None:
+        self._feed.close()
+        self._store.close()
