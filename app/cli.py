@@ -8,8 +8,8 @@ import sys
 import traceback
 from pathlib import Path
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from app.commands import packs, run, show, steer, take_home
 from app.settings import MissingError, UsageError
@@ -39,11 +39,11 @@ def run(arguments: list[str]) -> int:
     """The exit code; whatever went wrong was shown on stderr."""
     try:
         return run_command(arguments)
-    except click.exceptions.Exit as done:
+    except typer.Exit as done:
         return done.exit_code
-    except click.exceptions.Abort:
+    except typer.Abort:
         return _say("stopped at the keyboard", NO)
-    except click.ClickException as error:
+    except TyperException as error:
         return _say(f"{error.format_message()}; `./run.sh --help` lists commands and options", USAGE)
     except UsageError as error:
         return _say(str(error), USAGE)

@@ -60,28 +60,31 @@ def resumable(home: Path, settings: Settings, flags: dict[str, Any]) -> int | No
 
 
 class _Printer:
-    """Prints events on stderr while the engine runs, for the displays plain and json."""
+    """Prints events while the engine runs, for the displays plain (on stderr) and json (on stdout)."""
 
     def __init__(self, home: Path, display: str) -> None:
         self._home = home
         self._display = display
-        self._done = threading.Event()
         self._thread: threading.Thread | None = None
 
     def start(self, number: int) -> None:
-        if self._display not in ("plain", "json"):
-            return
-        from app.plain import print_events
+        if self._display in ("plain", "json"):
+            self._thread = threading.Thread(target=self._print, args=(number,), name="plain-display", daemon=True)
+            self._thread.start()
 
-        stream = sys.stdout if self._display == "json" else sys.stderr
-        self._thread = threading.Thread(
-            target=print_events, args=(self._home, number, self._done, stream),
-            kwargs={"as_json": self._display == "json"},
-            name="plain-display", daemon=True,
-        )  # fmt: skip
-        self._thread.start()
+    def _print(self, number: int) -> None:
+        from app.plain import write_all
+        from app.store_source import StoreSource
+
+        as_json = self._display == "json"
+        source = StoreSource.opened(self._home, campaign=number)
+        try:
+            write_all(source, sys.stdout if as_json else sys.stderr, as_json=as_json)
+        except BrokenPipeError:
+            return
+        finally:
+            source.close()
 
     def stop(self) -> None:
-        self._done.set()
         if self._thread is not None:
-            self._thread.join(timeout=2.0)
+            self._thread.join(timeout=3.0)

@@ -87,16 +87,16 @@ def events(
 ) -> None:
     """The event feed, one line (or one JSON object) an event."""
     import sys
-    import threading
 
-    from app.plain import print_events
+    from app.plain import write_all
+    from app.store_source import StoreSource
 
     with open_store(home) as store:
         number, folder = campaign_of(store, campaign), store.home
-    done = threading.Event()
-    if not follow:
-        done.set()
+    source = StoreSource.opened(folder, campaign=number)
     try:
-        print_events(folder, number, done, sys.stdout, as_json=as_json)
+        write_all(source, sys.stdout, as_json=as_json, following=follow)
     except KeyboardInterrupt:
         return
+    finally:
+        source.close()
