@@ -5,7 +5,8 @@ import statistics
 import time
 from dataclasses import dataclass
 
-from kernels.judge.collect import coin_of
+from kernels.judge.collect import Progress, coin_of, judge
+from kernels.judge.fixed import Fixed
 from kernels.judge.ledger import FULL_PAIRS, SHORT_PAIRS, speedup_of
 from kernels.judge.score import signed_rank_score
 from kernels.sandbox.runner import RunnerFailed
@@ -50,34 +51,40 @@ class LedgerKeeper:
         taken = await self._pairs(state, old, new, pairs, seed, test_id)
         return await self._enter(state, old, new, against, test_id, taken)
 
-    async def _pairs(self, state: KernelState, old: Head, new: Head, count: int, seed: int, test_id: int) -> list[Pair]:
-        device, coin = self._campaign.device, coin_of(seed)
+    async def _pairs(
+        self, state: KernelState, old: Head, new: Head, count: int, seed: int, test_id: int
+    ) -> tuple[Pair, ...]:
+        """By the judge's own loop, with its redo rule; a ledger keeps whatever its pairs say."""
+        device = self._campaign.device
         session = await device.begin_test(state.spec.name, old.key, new.key)
-        taken: list[Pair] = []
-        for _ in range(count):
-            first: First = "head" if coin.integers(2) else "candidate"
+        spent = 0.0
+
+        async def measure(first: First) -> Pair:
+            nonlocal spent
+            await self._campaign.latches.passage("main", state.spec.name)
             started = time.monotonic()
             pair = await device.pair(session, first, old.ns)
-            await self._keep(test_id, pair, time.monotonic() - started, [p.log_ratio for p in taken])
-            if pair.valid:
-                taken.append(pair)
+            spent = time.monotonic() - started
+            return pair
+
+        async def keep(progress: Progress) -> None:
+            await self._keep(test_id, progress, spent)
+
+        judged = await judge(measure, Fixed(count), coin_of(seed), on_pair=keep)
         report = await device.end_test(session)
         if not report.ok:
             raise RunnerFailed(report.kind, report.reason)
-        return taken
+        return judged.pairs
 
-    async def _keep(self, test_id: int, pair: Pair, seconds: float, before: list[float]) -> None:
-        """Redo reasons are noted with the pair, but a ledger keeps every pair that it can."""
-        score = signed_rank_score([*before, pair.log_ratio]) if pair.valid else None
-
+    async def _keep(self, test_id: int, progress: Progress, seconds: float) -> None:
         def rows(s: Session) -> None:
-            ledger.add_pair(s, test_id, pair, score=score, seconds=seconds)
+            ledger.add_pair(s, test_id, progress.pair, score=progress.decision.score, seconds=seconds)
             campaigns.add_usage(s, self._campaign.id, "readings", seconds)
 
         await self._campaign.store.write(rows)
 
     async def _enter(
-        self, state: KernelState, old: Head, new: Head, against: str, test_id: int, taken: list[Pair]
+        self, state: KernelState, old: Head, new: Head, against: str, test_id: int, taken: tuple[Pair, ...]
     ) -> Entry | None:
         campaign = self._campaign
         if not taken:
@@ -108,6 +115,6 @@ def _entry(ratios: list[float], mode: str, test_id: int) -> Entry:
     return Entry(found.speedup, found.low, high, signed_rank_score(ratios), mode, test_id)
 
 
-def _mode(pairs: list[Pair]) -> str:
+def _mode(pairs: tuple[Pair, ...]) -> str:
     modes = [p.mode for p in pairs]
     return max(modes, key=modes.count)

@@ -8,6 +8,7 @@ from kernels.gates.sequence import GateSequence
 from kernels.judge.guard import outcome_of_gate, outcome_of_test, plateau_after
 from kernels.values.verdict import GateReport, Outcome, Verdict
 from roles.campaign import Attempt, Campaign, KernelState, Result
+from roles.placebo import Placebos
 from roles.promoter import Promoter
 from roles.testing import Tester
 from store import campaigns, designs, events, kernel_states
@@ -22,6 +23,7 @@ class Pipeline:
     def __init__(self, campaign: Campaign, gates: GateSequence, tester: Tester, promoter: Promoter) -> None:
         self._campaign = campaign
         self._gates = gates
+        self._placebos = Placebos(campaign, gates, tester)
         self._tester = tester
         self._promoter = promoter
 
@@ -44,6 +46,7 @@ class Pipeline:
             finally:
                 await asyncio.shield(self._let_go(subject, state))
             await self._close_node(attempt, state, result)
+            await self._placebo(attempt, state)
         return result
 
     async def check_only(self, attempt: Attempt, *, until: str) -> list[GateReport]:
@@ -149,6 +152,15 @@ class Pipeline:
         state.finished.put_nowait((attempt, result))
         state.finished_since_exhausted = True
         await campaign.notify()
+
+    async def _placebo(self, attempt: Attempt, state: KernelState) -> None:
+        """A placebo that cannot run binds nobody; the device's trouble shows in the next attempt."""
+        campaign = self._campaign
+        try:
+            await self._placebos.after(attempt, state)
+        except DeviceUnhealthy as failure:
+            text = f"placebo not run: {failure}"
+            await campaign.store.write(lambda s: events.append(s, campaign.id, "unhealthy", attempt.kernel, text))
 
     async def _status(self, attempt: Attempt, text: str) -> None:
         campaign = self._campaign

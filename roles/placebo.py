@@ -1,11 +1,57 @@
-"""Placebos: the head itself under a new hash, sent through the whole pipeline unmarked. Pure."""
+"""Placebos: the head itself under a new hash, sent through the whole pipeline, unmarked, never promoted.
 
+They show how often this device calls FASTER what is not.
+"""
+
+import secrets
 from dataclasses import replace
 
+from kernels.gates.base import Subject
+from kernels.gates.sequence import GateSequence
+from kernels.judge.placebo import is_placebo_turn
 from kernels.values.candidate import Candidate
+from kernels.values.verdict import GateReport
+from roles.campaign import Attempt, Campaign, KernelState
+from roles.testing import Tester
+from store import designs
 
 
 def placebo_of(candidate: Candidate, token: str) -> Candidate:
-    """The head again under a new hash: the same code with a comment that says nothing."""
+    """The same code with a comment that says nothing: another content hash, the same machine code."""
     files = {**candidate.files, candidate.main: f"{candidate.source.rstrip()}\n/* {token} */\n"}
     return replace(candidate, files=files)
+
+
+class Placebos:
+    """Counts acceptance tests; after every so many, one more test is a placebo."""
+
+    def __init__(self, campaign: Campaign, gates: GateSequence, tester: Tester) -> None:
+        self._campaign = campaign
+        self._gates = gates
+        self._tester = tester
+
+    async def after(self, attempt: Attempt, state: KernelState) -> None:
+        """Called under the kernel's lock when an attempt has ended."""
+        if not is_placebo_turn(self._tester.tests_run, self._campaign.policy.placebo_every):
+            return
+        if self._tester.placebos_run * self._campaign.policy.placebo_every >= self._tester.tests_run:
+            return
+        await self._run(attempt, state)
+
+    async def _run(self, attempt: Attempt, state: KernelState) -> None:
+        campaign, head = self._campaign, state.head
+        candidate = placebo_of(head.candidate, secrets.token_hex(8))
+        await campaign.store.write(lambda s: designs.add_candidate(s, candidate, machine_code=head.machine_code))
+        subject = Subject(
+            candidate, state.spec, head.candidate, head.key, head.ns, campaign.build_folder(candidate),
+            one_lever=True, exempt=True,
+        )  # fmt: skip
+        refusal = await self._gates.run(subject, _forget)
+        if refusal is None:
+            await self._tester.accept(state, subject, attempt, None, kind="placebo")
+        if subject.loaded:
+            await campaign.device.unload(subject.key)
+
+
+async def _forget(_: GateReport) -> None:
+    """A placebo has no node; what its gates say is known from the head's."""

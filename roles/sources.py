@@ -41,7 +41,8 @@ class SourceWatcher:
 
     async def run(self) -> None:
         campaign = self._campaign
-        self._graders = {path: digest(path) for path in deciding_files(campaign.pack.folder, [k.name for k in campaign.pack.kernels])}
+        names = [kernel.name for kernel in campaign.pack.kernels]
+        self._graders = {path: digest(path) for path in deciding_files(campaign.pack.folder, names)}
         folders = {state.spec.folder for state in campaign.kernels.values()} | {campaign.pack.folder}
         self._seen = {path: digest(path) for folder in folders for path in folder.glob("*.c")}
         async for changes in awatch(*folders, debounce=SETTLE_MS, stop_event=campaign.stop, recursive=False):

@@ -44,15 +44,19 @@ class Tester:
 
     def __init__(self, campaign: Campaign) -> None:
         self._campaign = campaign
+        self.tests_run = 0
+        self.placebos_run = 0
 
     async def accept(
         self, state: KernelState, subject: Subject, attempt: Attempt, node_id: int | None, *, kind: str = "acceptance"
     ) -> TestResult:
         """Raises: DeviceUnhealthy, asyncio.CancelledError."""
         rule = self._rule()
+        self.tests_run += kind == "acceptance"
+        self.placebos_run += kind == "placebo"
         try:
             test_id, judged = await self._test(state, subject, attempt, node_id, rule, kind)
-            if judged.verdict is not Verdict.FASTER:
+            if judged.verdict is not Verdict.FASTER or kind == "placebo":
                 return _result(test_id, judged, None)
             _, confirmed = await self._test(state, subject, attempt, node_id, CONFIRMATION, "confirmation")
             return _result(test_id, judged, confirmed)

@@ -13,7 +13,7 @@ from store.reads import kernel_views
 from store.tables import CampaignRow, HeartbeatRow
 from store.views import CampaignView, EngineView, KernelView
 
-BUSY = ("readings", "check")
+BUSY = ("readings",)
 
 
 @dataclass(frozen=True, slots=True)
