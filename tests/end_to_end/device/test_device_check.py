@@ -3,9 +3,8 @@
 import pytest
 
 from kernels.device.client import Device, RunnerFailed
-from tests.end_to_end.device.tiny import HONEST, Build
+from tests.end_to_end.device.tiny import HONEST, SIGNATURE, Build
 
-SIGNATURE = "void NAME(const float *W, const float *b, const float *x, float *y)"
 CHEATS = {
     # Remembers the addresses of the last call.
     "cached_by_pointer": (

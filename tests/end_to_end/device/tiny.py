@@ -42,7 +42,8 @@ static inline void honest(const float *W, const float *b, const float *x, float 
     }
 }
 """
-HONEST = "void NAME(const float *W, const float *b, const float *x, float *y) { honest(W, b, x, y); }"
+SIGNATURE = "void NAME(const float *W, const float *b, const float *x, float *y)"
+HONEST = SIGNATURE + "{ honest(W, b, x, y); }"
 ROWS = {"mv": 256, "odd": 250}
 
 
