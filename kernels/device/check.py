@@ -19,6 +19,7 @@ from kernels.device.failures import named
 from kernels.device.probes import Probes
 from kernels.device.report import CheckReport
 from kernels.device.station import Station
+from kernels.packs.loader import has_uniform_codes
 from kernels.packs.matrix import Rows
 from kernels.sandbox.runner import RunnerFailed
 
@@ -44,6 +45,7 @@ class Check:
         self._caller = Caller(contender, station.rng, call_timeout_s(station))
         self._calls: list[Done] = []
         self._facts: dict[str, Any] = {}
+        self._reference_s, self._decode_s = station.oracle.seconds, station.oracle.decode_seconds
 
     def run(self) -> CheckReport:
         """Raises: DeviceUnhealthy, PackError."""
@@ -112,7 +114,11 @@ class Check:
     def _visible(self, probes: Probes, calls: Sequence[Done], answers: Sequence[Answer]) -> None:
         """Note arguments of which one element did not visibly change any right answer."""
         by_call = {id(call): answer for call, answer in zip(calls, answers, strict=True)}
-        hidden = [n for n, (a, b) in probes.pairs.items() if not self._reacts(by_call[id(a)], by_call[id(b)])]
+        hidden = [
+            name
+            for name, (first, *rest) in probes.changes.items()
+            if not any(self._reacts(by_call[id(first)], by_call[id(other)]) for other in rest)
+        ]
         self._facts["influence_not_visible"] = sorted(hidden)
 
     def _reacts(self, a: Answer, b: Answer) -> bool:
@@ -153,11 +159,12 @@ class Check:
             "calls": len(times),
             "calls_s": sum(times) * 1e-9,
             "median_ns": statistics.median(times) if times else 0.0,
-            "reference_s": round(self._station.oracle.seconds, 4),
+            "reference_s": round(self._station.oracle.seconds - self._reference_s, 4),
+            "decode_s": round(self._station.oracle.decode_seconds - self._decode_s, 4),
             "regimes": list(self._station.spec.regimes),
             "slots": self._station.slots,
             "pages": self._station.pages,
-            "uniform_codes": self._promotion,
+            "uniform_codes": self._promotion and has_uniform_codes(self._station.spec),
         }
 
 

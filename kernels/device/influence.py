@@ -24,11 +24,11 @@ Random = np.random.Generator
 FACTOR: Final = 2.0  # the changed element is this much larger than the largest
 
 
-def random_element(rng: np.random.Generator, shape: tuple[int, ...]) -> Element:
+def random_element(rng: Random, shape: tuple[int, ...]) -> Element:
     return tuple(int(rng.integers(n)) for n in shape)
 
 
-def changed_input(argument: Argument, stored: NDArray[Any], rng: np.random.Generator) -> tuple[NDArray[Any], Element]:
+def changed_input(argument: Argument, stored: NDArray[Any], rng: Random) -> tuple[NDArray[Any], Element]:
     """A copy in which one element differs; returns the copy and the element."""
     at = random_element(rng, stored.shape)
     out = stored.copy()
@@ -36,7 +36,7 @@ def changed_input(argument: Argument, stored: NDArray[Any], rng: np.random.Gener
     return out, at
 
 
-def _other_value(argument: Argument, stored: NDArray[Any], at: Element, rng: np.random.Generator) -> Any:
+def _other_value(argument: Argument, stored: NDArray[Any], at: Element, rng: Random) -> Any:
     if argument.dtype in ("f32", "f64", "bf16"):
         values = decode(stored, argument.dtype)
         top = float(np.abs(values).max())
@@ -58,9 +58,7 @@ def decode_row(spec: KernelSpec, matrix: MatrixSpec, codes: NDArray[Any], scales
 
 
 @contextmanager
-def changed_code(
-    epoch: Epoch, slot: int, matrix: MatrixSpec, column: int, rng: np.random.Generator
-) -> Generator[Patch]:
+def changed_code(epoch: Epoch, slot: int, matrix: MatrixSpec, column: int, rng: Random) -> Generator[Patch]:
     """One code of a random row changed in the ring while the context lasts; yields its effect."""
     spec = epoch.spec
     argument = spec.argument(matrix.codes)
@@ -80,7 +78,28 @@ def changed_code(
         codes[row] = old
 
 
-def _other_code(argument: Argument, codes: NDArray[Any], row: int, column: int, rng: np.random.Generator) -> Any:
+@contextmanager
+def copied_row(epoch: Epoch, slot: int, matrix: MatrixSpec, rng: Random) -> Generator[Patch]:
+    """A random row, codes and scales, overwritten with another one while the context lasts; yields the effect."""
+    names = [name for name in (matrix.codes, matrix.scales) if name is not None]
+    arrays = [epoch.array(slot, name) for name in names]
+    row, other = (int(i) for i in rng.choice(len(arrays[0]), 2, replace=False))
+    old = [array[row].copy() for array in arrays]
+
+    def decoded() -> NDArray[np.float64]:
+        return decode_row(epoch.spec, matrix, arrays[0][row], arrays[1][row] if len(arrays) > 1 else None)
+
+    before = decoded()
+    try:
+        for array in arrays:
+            array[row] = array[other]
+        yield Patch(matrix.name, row, 0, decoded() - before)
+    finally:
+        for array, kept in zip(arrays, old, strict=True):
+            array[row] = kept
+
+
+def _other_code(argument: Argument, codes: NDArray[Any], row: int, column: int, rng: Random) -> Any:
     """The code, of some that occur in the matrix, whose value is farthest from the present one."""
     if argument.dtype == "e2m1":
         return _other_nibble(int(codes[row, column // 2]), column % 2)
@@ -98,9 +117,7 @@ def _other_nibble(byte: int, high: int) -> np.uint8:
 
 
 @contextmanager
-def changed_vector(
-    epoch: Epoch, slot: int, argument: Argument, rng: np.random.Generator
-) -> Generator[tuple[SlotState, Element]]:
+def changed_vector(epoch: Epoch, slot: int, argument: Argument, rng: Random) -> Generator[tuple[SlotState, Element]]:
     """One element of a weight that is in no matrix, changed in the ring while the context lasts."""
     state = epoch.state(slot)
     array = epoch.array(slot, argument.name)

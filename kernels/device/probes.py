@@ -11,7 +11,7 @@ from kernels.device.bench import Captured, ChangedRows, Placement, Stored
 from kernels.device.calls import Caller, Misconduct
 from kernels.device.epoch import Epoch
 from kernels.device.expected import Answer, Done
-from kernels.device.influence import changed_code, changed_input, changed_vector
+from kernels.device.influence import changed_code, changed_input, changed_vector, copied_row
 from kernels.device.station import Station
 from kernels.values.kernel import Argument, MatrixSpec
 
@@ -37,12 +37,12 @@ def same_bits(a: Captured, b: Captured) -> str:
 
 @dataclass(slots=True)
 class Probes:
-    """base, influenced: pairs of indices into the returned calls whose expected values should differ visibly."""
+    """changes: per argument a call, and the calls that differ from it in a change of this argument alone."""
 
     station: Station
     caller: Caller
     epoch: Epoch
-    pairs: dict[str, tuple[Done, Done]] = field(default_factory=dict)
+    changes: dict[str, list[Done]] = field(default_factory=dict)
 
     @property
     def _rng(self) -> np.random.Generator:
@@ -82,7 +82,7 @@ class Probes:
         changed, at = changed_input(argument, values[argument.name], self._rng)
         label = f"after a change of element {list(at)} of {argument.name}"
         second = self.caller.call(self.epoch, place, {**values, argument.name: changed}, label)
-        self.pairs[argument.name] = (first, second)
+        self.changes[argument.name] = [first, second]
         return [first, second]
 
     def _fresh(self, values: Stored) -> tuple[Placement, Stored]:
@@ -95,19 +95,25 @@ class Probes:
         with changed_vector(self.epoch, place.slot, argument, self._rng) as (state, at):
             label = f"after a change of element {list(at)} of {argument.name}"
             second = replace(self.caller.call(self.epoch, place, values, label), state=state)
-        self.pairs[argument.name] = (first, second)
+        self.changes[argument.name] = [first, second]
         return [first, second]
 
     def code(self, matrix: MatrixSpec, call: Done, answer: Answer) -> list[Done]:
-        """One code of a matrix changed in place, in a column that this call multiplies with something large."""
+        """One code changed in place, in a column that this call multiplies with something large; then a whole row."""
         vector = np.abs(answer.vectors[matrix.name])
         column = int(self._rng.choice(np.flatnonzero(vector >= vector.max() / 2)))
         first = self.caller.call(self.epoch, call.place, call.values, call.label)
-        with changed_code(self.epoch, call.place.slot, matrix, column, self._rng) as patch:
-            label = f"after a change of element {[patch.row, column]} of {matrix.codes}"
-            second = replace(self.caller.call(self.epoch, call.place, call.values, label), patches=(patch,))
-        self.pairs[matrix.codes] = (first, second)
-        return [first, second]
+        done = [first]
+        slot = call.place.slot
+        for what, change in (
+            ("a change of one code", changed_code(self.epoch, slot, matrix, column, self._rng)),
+            ("a copy of another row", copied_row(self.epoch, slot, matrix, self._rng)),
+        ):
+            with change as patch:
+                label = f"after {what} in row {patch.row} of {matrix.codes}"
+                done.append(replace(self.caller.call(self.epoch, call.place, call.values, label), patches=(patch,)))
+        self.changes[matrix.codes] = done
+        return done
 
     def late(self, typical_ns: float) -> list[Done]:
         """Many more calls; one of them, drawn at random, and the last are returned. Source: CASES A31."""
