@@ -1,6 +1,5 @@
-"""What a runner may use, enforced by the kernel and from outside."""
+"""What a runner may use: applied by the runner to itself before the candidate is loaded, and watched from outside."""
 
-import resource
 from dataclasses import dataclass
 
 MIB = 1 << 20
@@ -8,29 +7,21 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bytes and seconds. address_space comes on top of the mapped segments; start_s is the deadline of the load."""
+    """Bytes, seconds, microseconds. address_space comes on top of the mapped segments and the pool's threads.
+
+    realtime_us: longest stretch without a blocking call under SCHED_FIFO. start_s: deadline of the load.
+    own_threads: the kernel's contract lets it start threads (`threads = "openmp"`); the pool is then one thread.
+    """
 
     address_space: int = 1024 * MIB
     cpu_s: int = 3600
     file_size: int = 1 * MIB
-    open_files: int = 64
     realtime_us: int = 900_000
     stack: int = 64 * MIB
     start_s: float = 10.0
+    own_threads: bool = False
 
-    def apply(self, mapped: int) -> None:
-        """In the child, before exec. mapped: bytes of the segments."""
-        total = self.address_space + mapped
-        for what, amount in (
-            (resource.RLIMIT_AS, total),
-            (resource.RLIMIT_CPU, self.cpu_s),
-            (resource.RLIMIT_FSIZE, self.file_size),
-            (resource.RLIMIT_NOFILE, self.open_files),
-            (resource.RLIMIT_CORE, 0),
-            (resource.RLIMIT_STACK, self.stack),
-        ):
-            _, hard = resource.getrlimit(what)
-            bound = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
-            resource.setrlimit(what, (bound, bound))
-        if hasattr(resource, "RLIMIT_RTTIME"):
-            resource.setrlimit(resource.RLIMIT_RTTIME, (self.realtime_us, self.realtime_us))
+    @property
+    def word(self) -> str:
+        """As the runner reads it; see `kernels/targets/cpu_c/native/limits.c`."""
+        return f"{self.address_space},{self.cpu_s},{self.file_size},{self.realtime_us},{self.stack}"

@@ -1,6 +1,8 @@
-"""What the host sees of a runner: its process tree, threads and CPU time."""
+"""What the host sees of a runner: its process tree, threads, CPU time, filters."""
 
 import os
+import re
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,43 +17,81 @@ class Census:
     running: int
 
 
-def children_of(pid: int) -> list[int]:
-    """Direct children."""
+def threads_of(pid: int) -> list[int]:
+    """Thread ids as the host sees them; empty when the process is gone."""
     try:
-        return [
-            int(child)
-            for task in Path(f"/proc/{pid}/task").iterdir()
-            for child in (task / "children").read_text().split()
-        ]
+        return [int(entry.name) for entry in Path(f"/proc/{pid}/task").iterdir()]
     except OSError:
         return []
 
 
-def descendants_of(pid: int) -> list[int]:
-    found = children_of(pid)
-    for child in found:
-        found = found + [c for c in descendants_of(child) if c not in found]
+def children_of(pid: int) -> list[int]:
+    """Direct children of all threads of a process."""
+    found: list[int] = []
+    for thread in threads_of(pid):
+        listed = _text(Path(f"/proc/{pid}/task/{thread}/children"))
+        found += [int(child) for child in listed.split()]
     return found
 
 
-def executable_of(pid: int) -> str:
-    """Name of the program as the kernel has it; "" when the process is gone."""
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    except OSError:
-        return ""
+def descendants_of(pid: int) -> list[int]:
+    """Children, theirs, and so on; the nearest first."""
+    found = children_of(pid)
+    for child in found:
+        found += [c for c in children_of(child) if c not in found]
+    return found
+
+
+def find(pid: int, name: str) -> int | None:
+    """The process of this name among a process and its descendants."""
+    return next((p for p in (pid, *descendants_of(pid)) if _text(Path(f"/proc/{p}/comm")).strip() == name), None)
+
+
+def filters_of(pid: int) -> int | None:
+    """How many seccomp filters a process has; None where the kernel does not say (before 5.9) or it is gone."""
+    found = re.search(r"^Seccomp_filters:\s*(\d+)$", _text(Path(f"/proc/{pid}/status")), re.MULTILINE)
+    return int(found.group(1)) if found else None
+
+
+def out_of_memory_kills() -> int:
+    """How often the kernel has killed for want of memory since boot; 0 where it does not say."""
+    found = re.search(r"^oom_kill (\d+)$", _text(Path("/proc/vmstat")), re.MULTILINE)
+    return int(found.group(1)) if found else 0
 
 
 def census(pid: int) -> Census:
     """All zero when the process is gone."""
     threads = running = 0
-    ticks = 0.0
-    try:
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            fields = (task / "stat").read_text().rpartition(")")[2].split()
+    ticks = 0
+    for thread in threads_of(pid):
+        fields = _text(Path(f"/proc/{pid}/task/{thread}/stat")).rpartition(")")[2].split()
+        if fields:
             threads += 1
             running += fields[0] == "R"
             ticks += int(fields[11]) + int(fields[12])
+    return Census(threads, 1 + len(descendants_of(pid)) if threads else 0, ticks / os.sysconf("SC_CLK_TCK"), running)
+
+
+def kill_tree(pid: int) -> None:
+    """SIGKILL to a process, its group and all its descendants; those that are gone already do not count."""
+    for victim in (*descendants_of(pid), pid):
+        _kill(victim)
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _text(path: Path) -> str:
+    """An empty text when it is gone or not ours to read."""
+    try:
+        return path.read_text(errors="replace")
     except OSError:
-        return Census(0, 0, 0.0, 0)
-    return Census(threads, 1 + len(descendants_of(pid)), ticks / os.sysconf("SC_CLK_TCK"), running)
+        return ""

@@ -7,11 +7,10 @@ from typing import Final
 MAX_ARGUMENTS: Final = 32
 REQUEST: Final = struct.Struct(f"<IIQII{MAX_ARGUMENTS}Q")
 REPLY: Final = struct.Struct("<IIQQIIII")
-STATUS: Final = struct.Struct("<IIQQ")
+STATUS: Final = struct.Struct("<IIIiQqqII")
 REQUEST_MAGIC: Final = 0x4B575251
 REPLY_MAGIC: Final = 0x4B575250
 STATUS_MAGIC: Final = 0x4B575253
-NO_SEGMENT: Final = 0xFF
 
 
 class Op(IntEnum):
@@ -32,3 +31,6 @@ class Status(IntEnum):
     FORBIDDEN = 2
     LOAD_FAILED = 3
     SETUP_FAILED = 4
+    NO_MEMORY = 5
+    TIME_LIMIT = 6
+    STACK_SMASHED = 7

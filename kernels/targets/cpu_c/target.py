@@ -19,7 +19,7 @@ from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
 
 BASE_FLAGS: Final = ("-std=gnu11", "-O3", "-march=native")
-HARNESS_FLAGS: Final = ("-std=gnu11", "-O2", "-Wall")
+HARNESS_FLAGS: Final = ("-std=gnu11", "-O2", "-Wall", "-fvisibility=hidden", "-rdynamic", "-Wl,-z,relro,-z,now")
 OBJECT_FLAGS: Final = ("-fPIC", "-fno-asynchronous-unwind-tables", "-fvisibility=default", "-Wno-unused-function")
 NATIVE: Final = Path(__file__).parent / "native"
 INCLUDE: Final = Path(__file__).parent / "include"
@@ -107,7 +107,8 @@ class CpuC:
         half_made = folder / f"kw-runner.{time.monotonic_ns()}"
         try:
             self._compiler.run(
-                [*HARNESS_FLAGS, "-rdynamic", *sources, "-o", str(half_made), "-lpthread", "-ldl", "-lm"], folder
+                [*HARNESS_FLAGS, *sources, "-o", str(half_made), "-lpthread", "-ldl", "-Wl,--no-as-needed", "-lm"],
+                folder,
             )
         except CompileFailed as failure:
             raise TargetError("the runner", failure.root_cause, "This system lacks what the harness needs") from failure

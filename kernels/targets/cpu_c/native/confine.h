@@ -1,7 +1,10 @@
 #ifndef KW_CONFINE_H
 #define KW_CONFINE_H
-/* Before the candidate is loaded: no new threads or processes, no network, no writing opens. 0 on success. */
-int kw_confine_load(void);
-/* After it: an allow-list; a call outside it raises SIGSYS. Writes only to these two descriptors. 0 on success. */
-int kw_confine_run(int reply_fd, int status_fd);
+/* System call filters of the runner. Both stay for good; the kernel takes the stricter answer.
+   own_threads: the contract lets the kernel start threads (OpenMP). */
+
+/* Before the candidate is loaded: what the dynamic loader needs, from the loader's own code. 0 on success. */
+int kw_confine_load(int own_threads);
+/* After it: no files, no new executable memory. A call outside the list raises SIGSYS. 0 on success. */
+int kw_confine_run(int own_threads);
 #endif

@@ -6,16 +6,18 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+
+#include "faults.h"
+#include "fp.h"
 
 #define MAX_THREADS 256
 #define SPIN_NS 3000000
-#define DEFAULT_MXCSR 0x1f80u
+#define SPINS_BEFORE_YIELD 20000
+#define EXPORTED __attribute__((visibility("default")))
 
 typedef void (*body_fn)(void *context, int64_t begin, int64_t end, int thread);
 
@@ -31,27 +33,8 @@ static struct {
     atomic_int fp_changed, started;
 } pool = {.threads = 1};
 
+_Thread_local int kw_thread;
 static _Thread_local int inside;
-
-uint32_t kw_fp_mode(void) {
-#if defined(__x86_64__)
-    return _mm_getcsr() & ~0x3fu; /* without the sticky exception flags */
-#elif defined(__aarch64__)
-    uint64_t mode;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
-    return (uint32_t)mode;
-#else
-    return 0;
-#endif
-}
-
-void kw_fp_reset(void) {
-#if defined(__x86_64__)
-    _mm_setcsr(DEFAULT_MXCSR);
-#elif defined(__aarch64__)
-    __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0));
-#endif
-}
 
 static void relax(void) {
 #if defined(__x86_64__)
@@ -96,8 +79,9 @@ static unsigned await_generation(unsigned seen) {
 }
 
 static void *helper(void *argument) {
-    int thread = (int)(intptr_t)argument;
+    int thread = kw_thread = (int)(intptr_t)argument;
     unsigned seen = 0;
+    (void)kw_signal_stack(); /* without it only an overflow of this stack goes unexplained */
     atomic_fetch_add(&pool.started, 1);
     for (;;) {
         seen = await_generation(seen);
@@ -120,14 +104,18 @@ static void publish(body_fn body, void *context, int64_t n, int64_t chunk) {
     if (atomic_load(&pool.sleepers)) syscall(SYS_futex, &pool.generation, FUTEX_WAKE_PRIVATE, MAX_THREADS, NULL, NULL, 0);
 }
 
+/* In real time a helper may need the very CPU that waits for it: so yield now and then. */
 static void join(void) {
-    while (atomic_load_explicit(&pool.working, memory_order_acquire) > 0) relax();
+    for (unsigned i = 1; atomic_load_explicit(&pool.working, memory_order_acquire) > 0; i++) {
+        relax();
+        if (i % SPINS_BEFORE_YIELD == 0) sched_yield();
+    }
 }
 
-void kw_parallel_for(int64_t n, int64_t chunk, body_fn body, void *context) {
+EXPORTED void kw_parallel_for(int64_t n, int64_t chunk, body_fn body, void *context) {
     if (n <= 0) return;
     if (inside || pool.threads == 1) {
-        body(context, 0, n, 0);
+        body(context, 0, n, kw_thread);
         return;
     }
     publish(body, context, n, chunk);
@@ -135,7 +123,7 @@ void kw_parallel_for(int64_t n, int64_t chunk, body_fn body, void *context) {
     join();
 }
 
-int kw_threads(void) { return pool.threads; }
+EXPORTED int kw_threads(void) { return pool.threads; }
 
 void kw_pool_arm(void) {
     if (pool.threads == 1) return;
@@ -171,7 +159,7 @@ int kw_pool_start(int threads) {
         pthread_attr_destroy(&attributes);
         if (failed) return -1;
     }
+    while (atomic_load(&pool.started) < threads - 1) sched_yield();
     pool.threads = threads;
-    while (atomic_load(&pool.started) < threads - 1) sched_yield(); /* a thread's first system calls come before the filter */
     return 0;
 }

@@ -10,9 +10,17 @@
 
 enum { KW_ARM = 1, KW_CALL = 2, KW_PING = 3, KW_QUIT = 4 };
 enum { KW_OK = 0, KW_BAD_REQUEST = 1, KW_FP_MODE_CHANGED = 2 };
-enum { KW_FAULT = 1, KW_FORBIDDEN = 2, KW_LOAD_FAILED = 3, KW_SETUP_FAILED = 4 };
+enum {
+    KW_FAULT = 1,
+    KW_FORBIDDEN = 2,
+    KW_LOAD_FAILED = 3,
+    KW_SETUP_FAILED = 4,
+    KW_NO_MEMORY = 5,
+    KW_TIME_LIMIT = 6,
+    KW_STACK_SMASHED = 7
+};
+enum { KW_UNKNOWN = 0, KW_READS = 1, KW_WRITES = 2 };
 enum { KW_EXIT_STATUS = 90, KW_EXIT_FAULT = 91, KW_EXIT_LOAD = 92, KW_EXIT_SETUP = 93 };
-#define KW_NO_SEGMENT 0xffu
 
 struct kw_request {
     uint32_t magic, op;
@@ -27,8 +35,13 @@ struct kw_reply {
     uint32_t fp_before, fp_after, threads, reserved;
 };
 
+/* The last words. segment: the one that the address lies in or next to, -1 for none; offset: from its start, may be
+   negative. number: the system call of KW_FORBIDDEN. length: bytes of text that follow. */
 struct kw_status {
-    uint32_t magic, kind;
-    uint64_t a, b;
+    uint32_t magic, kind, signal;
+    int32_t segment;
+    uint64_t address;
+    int64_t offset, number;
+    uint32_t access, length;
 };
 #endif
