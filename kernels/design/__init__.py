@@ -1,5 +1,5 @@
-"""Designs as text: the syntax of C sources, tunable annotations, analyses of loops and of literal tables.
+"""Pure values of Design Trees: idea cards, lineages, and generators (a source with open annotations and its grid).
 
-Pure: no asyncio, no clock, no unseeded random, no files. May import kernels.values and kernels.packs. Read first:
-`annotations.py`, then `syntax.py`.
+May import: values, the standard library, numpy. May not import: asyncio, clocks, unseeded random, any other package of
+`kernels`. Read first: `annotations.py`.
 """

@@ -1,58 +1,64 @@
-"""Tunables of a generated design: lines `#define KW_TUNE_<KNOB> value /* tune: a b c */`."""
+"""Open annotations of a source: lines `#define KW_TUNE_<KNOB> value /* tune: a b c */`, read, rendered, carried over.
+
+A source with annotations is a generator: each choice of one value for every knob is a variant of the same design.
+"""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-PREFIX: Final = "KW_TUNE_"
 _LINE: Final = re.compile(
-    r"^(?P<head>[ \t]*#[ \t]*define[ \t]+KW_TUNE_(?P<name>\w+)[ \t]+)(?P<value>\S+)"
-    r"(?P<rest>[ \t]*/\*[ \t]*tune:(?P<choices>[^*\n]*)\*/[ \t]*)$",
+    r"^(?P<head>[ \t]*#[ \t]*define[ \t]+(?P<name>KW_TUNE_\w+)[ \t]+)(?P<value>\S+)"
+    r"(?P<tail>[ \t]*/\*[ \t]*tune:[ \t]*(?P<choices>[^*]+?)[ \t]*\*/)",
     re.MULTILINE,
 )
+_SITE: Final = re.compile(r"_\d+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Knob:
-    """One tunable: its name without the prefix, the value it has, the values it may have, its line (from 1)."""
+class Annotation:
+    """One knob. `choices` are the values it may take, in their order; `value` is the present one."""
 
     name: str
     value: str
     choices: tuple[str, ...]
-    line: int
+
+    @property
+    def knob(self) -> str:
+        """What it turns, without the number of its place: KW_TUNE_PREFETCH_2 gives "prefetch"."""
+        return _SITE.sub("", self.name.removeprefix("KW_TUNE_")).lower()
 
 
-def knobs(source: str) -> tuple[Knob, ...]:
-    """All tunables of a source, in source order; of two lines with one name the first counts."""
-    found: dict[str, Knob] = {}
+def annotations(source: str) -> tuple[Annotation, ...]:
+    """Every annotation of the source, in source order; a name that is defined twice counts once."""
+    found: dict[str, Annotation] = {}
     for match in _LINE.finditer(source):
-        line = source.count("\n", 0, match.start()) + 1
-        knob = Knob(match["name"], match["value"], tuple(match["choices"].split()), line)
-        found.setdefault(knob.name, knob)
+        choices = tuple(match["choices"].split())
+        found.setdefault(match["name"], Annotation(match["name"], match["value"], choices))
     return tuple(found.values())
 
 
-def with_value(source: str, name: str, value: str | int | float) -> str:
-    """The source with that tunable set. Raises: ValueError for an unknown name or a value outside its list."""
-    knob = next((k for k in knobs(source) if k.name == name), None)
-    if knob is None:
-        raise ValueError(f"no tunable {name!r}; the source has {', '.join(k.name for k in knobs(source)) or 'none'}")
-    if str(value) not in knob.choices:
-        raise ValueError(f"{name} may be {', '.join(knob.choices)}, not {value}")
-    return _LINE.sub(lambda m: f"{m['head']}{value}{m['rest']}" if m["name"] == name else m.group(0), source)
+def render(source: str, values: Mapping[str, str]) -> str:
+    """The source with these knobs set.
+
+    Raises: ValueError when a knob is unknown or a value is not among its choices.
+    """
+    known = {a.name: a for a in annotations(source)}
+    for name, value in values.items():
+        if name not in known:
+            raise ValueError(f"no annotation {name!r}; the source has {', '.join(known) or 'none'}")
+        if value not in known[name].choices:
+            raise ValueError(f"{name} cannot be {value!r}; its choices are {' '.join(known[name].choices)}")
+
+    def replaced(match: re.Match[str]) -> str:
+        return match["head"] + values.get(match["name"], match["value"]) + match["tail"]
+
+    return _LINE.sub(replaced, source)
 
 
-def carry_over(old_source: str, new_source: str) -> str:
-    """The new source with the old one's values of same-named tunables, wherever the new one's list allows them."""
-    old = {k.name: k.value for k in knobs(old_source)}
-    for knob in knobs(new_source):
-        if old.get(knob.name, knob.value) in knob.choices:
-            new_source = with_value(new_source, knob.name, old.get(knob.name, knob.value))
-    return new_source
-
-
-def tunable(name: str, value: str | int, *choices: str | int) -> str:
-    """One annotated line, without its newline. Raises: ValueError when the value is not among the choices."""
-    if str(value) not in map(str, choices):
-        raise ValueError(f"{name}={value} is not among {choices}")
-    return f"#define {PREFIX}{name} {value} /* tune: {' '.join(map(str, choices))} */"
+def carry_over(head: str, made: str) -> str:
+    """`made` with the values of `head` for every knob of the same name that allows them."""
+    old = {a.name: a.value for a in annotations(head)}
+    keep = {a.name: old[a.name] for a in annotations(made) if old.get(a.name) in a.choices}
+    return render(made, keep)

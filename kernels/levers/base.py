@@ -1,17 +1,29 @@
-"""What a lever is asked and what it answers."""
+"""What a lever is: applicability, parameters, application."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import asdict, dataclass, replace
+from typing import Literal, Protocol
 
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.machine import Machine
 
+Family = Literal["sketch", "structure", "tunable", "flags"]
+Parameters = Mapping[str, str | int | float]
+
+
+class LeverDoesNotApply(Exception):
+    """The lever's pattern is not there, or the change would not be legal. `reason` is for the reader."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The kernel's contract and the machine it is made for."""
+    """What a lever may know beside the source: the contract and the machine."""
 
     spec: KernelSpec
     machine: Machine
@@ -19,35 +31,39 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """One way to pull one lever on one candidate.
+    """One way to apply one lever at one place.
 
-    family: sketch, structure, tunable or flags. site: where in the source, in words that a reader finds again.
-    reason: why it may help. expects: what the reading should show if it does.
+    site: where, in the source's own terms ("function/number" or the name of a define). reason: why it fits there.
+    expects: what it should move, for the record of predicted against measured.
     """
 
     lever: str
-    family: str
-    params: Mapping[str, str | int | float]
+    family: Family
+    params: Parameters
     site: str
     reason: str
     expects: str
 
+    def to_json(self) -> str:
+        return json.dumps({**asdict(self), "params": dict(self.params)}, sort_keys=True)
 
-class LeverDoesNotApply(Exception):
-    """The pattern of the lever is not in this source, or not with these parameters."""
+    @classmethod
+    def from_json(cls, text: str) -> "Application":
+        raw = json.loads(text)
+        return cls(raw["lever"], raw["family"], raw["params"], raw["site"], raw["reason"], raw["expects"])
 
 
 class Lever(Protocol):
-    """A rewrite of sources. Stateless and deterministic."""
+    """One named change."""
 
     @property
     def name(self) -> str: ...
 
     @property
-    def family(self) -> str: ...
+    def family(self) -> Family: ...
 
     def applications(self, candidate: Candidate, context: Context) -> list[Application]:
-        """Every way to pull it here; empty when its pattern does not fit. Never raises for a fault of the source."""
+        """Every way it fits this candidate; empty when its pattern is not there."""
         ...
 
     def apply(self, candidate: Candidate, application: Application, context: Context) -> Candidate:
@@ -56,7 +72,5 @@ class Lever(Protocol):
 
 
 def with_source(candidate: Candidate, source: str) -> Candidate:
-    """The candidate with another main file. Raises: LeverDoesNotApply when that changes nothing."""
-    if source == candidate.source:
-        raise LeverDoesNotApply("the source would stay as it is")
+    """The candidate with another main file."""
     return replace(candidate, files={**candidate.files, candidate.main: source})

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from kernels.levers.base import Application, Context, Lever, LeverDoesNotApply
+from kernels.levers.base import Application, Context, Family, Lever, LeverDoesNotApply
 from kernels.values.candidate import Candidate
 
 
@@ -16,7 +16,7 @@ class FlagLever:
     reason: str
     needs: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
-    family: str = "flags"
+    family: Family = "flags"
 
     @property
     def name(self) -> str:

@@ -1,10 +1,11 @@
-"""All levers, by name."""
+"""All levers, by name; every change goes through `apply`, which checks it: it parses and differs."""
 
 from functools import cache
 
-from kernels.levers.base import Application, Context, Lever, LeverDoesNotApply
+from kernels.levers.base import Application, Context, Family, Lever, LeverDoesNotApply
 from kernels.levers.flags import flag_levers
-from kernels.levers.tunables import TunableLever
+from kernels.levers.syntax import parse
+from kernels.levers.tunables import PREFIX, TunableLever
 from kernels.values.candidate import Candidate
 
 
@@ -20,24 +21,35 @@ def all_levers() -> tuple[Lever, ...]:
 
 
 def applications(candidate: Candidate, context: Context) -> list[Application]:
-    """Every way to pull any lever on this candidate, in a fixed order."""
+    """Every way to pull any lever on this candidate, in a fixed order; none for a source that does not parse."""
+    if parse(candidate.source).has_error:
+        return []
     return [a for lever in all_levers() for a in lever.applications(candidate, context)]
 
 
 def apply(candidate: Candidate, application: Application, context: Context) -> Candidate:
-    """Raises: LeverDoesNotApply, also for an unknown lever or when nothing would change."""
-    lever = _levers().get(application.lever)
+    """Raises: LeverDoesNotApply, also for an unknown lever, when nothing would change or the result does not parse."""
+    lever = _find(application.lever)
     if lever is None:
         raise LeverDoesNotApply(f"there is no lever {application.lever!r}; levers: {', '.join(_levers())}")
     made = lever.apply(candidate, application, context)
     if made.id == candidate.id:
         raise LeverDoesNotApply(f"{application.lever} changes nothing")
+    if parse(made.source).has_error and not parse(candidate.source).has_error:
+        raise LeverDoesNotApply(f"{application.lever} at {application.site}: the result does not parse")
     return made
 
 
-def family_of(lever_name: str) -> str:
+def family_of(lever_name: str) -> Family:
     """sketch, structure, tunable or flags. Raises: ValueError for an unknown lever."""
-    lever = _levers().get(lever_name)
+    lever = _find(lever_name)
     if lever is None:
         raise ValueError(f"there is no lever {lever_name!r}; levers: {', '.join(_levers())}")
     return lever.family
+
+
+def _find(name: str) -> Lever | None:
+    """A lever by name; each knob of a design has a lever of its own, known by its prefix."""
+    if name.startswith(PREFIX):
+        return TunableLever(name.removeprefix(PREFIX))
+    return _levers().get(name)

@@ -1,51 +1,62 @@
-"""The lever that turns one tunable of a generated design."""
+"""The levers that turn the tunables of a design: one for each knob, credited apart."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from kernels.design.annotations import Knob, knobs, with_value
-from kernels.levers.base import Application, Context, LeverDoesNotApply, with_source
+from kernels.design.annotations import Annotation, annotations, render
+from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
 from kernels.values.candidate import Candidate
+
+PREFIX: Final = "tune_"
+DEPENDS: Final = {"hint": "prefetch"}  # a knob that does nothing while the other is 0
 
 
 @dataclass(frozen=True, slots=True)
 class TunableLever:
-    """Sets `KW_TUNE_<KNOB>` to another value of its list; one application for each knob and value."""
+    """Sets `KW_TUNE_<KNOB>` to another value of its list. knob: as in `Annotation.knob`; "" stands for every knob."""
 
-    name: str = "tunable"
-    family: str = "tunable"
+    knob: str = ""
+    family: Family = "tunable"
+
+    @property
+    def name(self) -> str:
+        return PREFIX + (self.knob or "any")
 
     def applications(self, candidate: Candidate, context: Context) -> list[Application]:
-        return [self._application(knob, value) for knob, value in _moves(candidate.source)]
-
-    def _application(self, knob: Knob, value: str) -> Application:
-        return Application(
-            self.name,
-            self.family,
-            {"knob": knob.name, "value": value},
-            f"KW_TUNE_{knob.name}",
-            f"KW_TUNE_{knob.name} is {knob.value}; the best value depends on the machine",
-            f"a change within a few per cent from {knob.value} to {value}",
-        )
+        moves = _moves(candidate.source)
+        return [_application(one, value) for one, value in moves if self.knob in ("", one.knob)]
 
     def apply(self, candidate: Candidate, application: Application, context: Context) -> Candidate:
         try:
-            name, value = application.params["knob"], application.params["value"]
-            return with_source(candidate, with_value(candidate.source, str(name), value))
+            values = {str(application.params["knob"]): str(application.params["value"])}
+            return with_source(candidate, render(candidate.source, values))
         except (KeyError, ValueError) as error:
-            raise LeverDoesNotApply(f"tunable: {error}") from error
+            raise LeverDoesNotApply(f"{application.lever}: {error}") from error
 
 
-def _moves(source: str) -> Iterator[tuple[Knob, str]]:
-    found = knobs(source)
-    values = {knob.name: knob.value for knob in found}
-    for knob in found:
-        if _idle(knob, values):
-            continue
-        yield from ((knob, choice) for choice in knob.choices if choice != knob.value)
+def _application(one: Annotation, value: str) -> Application:
+    return Application(
+        PREFIX + one.knob,
+        "tunable",
+        {"knob": one.name, "value": value},
+        one.name,
+        f"{one.name} is {one.value}, one of {' '.join(one.choices)}; the best value depends on the machine",
+        f"the time of that nest, by a few per cent, from {one.value} to {value}",
+    )
 
 
-def _idle(knob: Knob, values: dict[str, str]) -> bool:
-    """X_HINT says how X is done: without X it changes nothing."""
-    stem, marker, suffix = knob.name.partition("_HINT")
-    return bool(marker) and values.get(stem + suffix) == "0"
+def _moves(source: str) -> Iterator[tuple[Annotation, str]]:
+    found = annotations(source)
+    values = {one.name: one.value for one in found}
+    for one in found:
+        if not _idle(one, values):
+            yield from ((one, choice) for choice in one.choices if choice != one.value)
+
+
+def _idle(one: Annotation, values: dict[str, str]) -> bool:
+    """Whether turning it changes nothing now: the hint of a prefetch that is off."""
+    master = DEPENDS.get(one.knob)
+    if master is None:
+        return False
+    return values.get(one.name.replace(one.knob.upper(), master.upper())) == "0"

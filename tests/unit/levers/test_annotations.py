@@ -2,39 +2,38 @@
 
 import pytest
 
-from kernels.design.annotations import Knob, carry_over, knobs, tunable, with_value
+from kernels.design.annotations import Annotation, annotations, carry_over, render
 
 SOURCE = """#include "kernelwright.h"
 #define KW_TUNE_ROWS 1 /* tune: 1 2 4 */
-  #  define KW_TUNE_PREFETCH 0 /* tune: 0 512 */
+  #  define KW_TUNE_PREFETCH_2 0 /* tune: 0 512 */
 #define OTHER 3 /* tune: 1 2 */
 #define KW_TUNE_BARE 3
 int KW_TUNE_ROWS_not_a_define;
 """
 
 
-def test_knobs_are_found_with_their_lines() -> None:
-    assert knobs(SOURCE) == (Knob("ROWS", "1", ("1", "2", "4"), 2), Knob("PREFETCH", "0", ("0", "512"), 3))
+def test_annotations_are_found_in_order() -> None:
+    rows, prefetch = annotations(SOURCE)
+    assert rows == Annotation("KW_TUNE_ROWS", "1", ("1", "2", "4"))
+    assert (prefetch.choices, rows.knob, prefetch.knob) == (("0", "512"), "rows", "prefetch")
 
 
 def test_setting_a_value_changes_that_line_only() -> None:
-    changed = with_value(SOURCE, "ROWS", 4)
+    changed = render(SOURCE, {"KW_TUNE_ROWS": "4"})
     differing = [(a, b) for a, b in zip(SOURCE.splitlines(), changed.splitlines(), strict=True) if a != b]
     assert differing == [("#define KW_TUNE_ROWS 1 /* tune: 1 2 4 */", "#define KW_TUNE_ROWS 4 /* tune: 1 2 4 */")]
 
 
-@pytest.mark.parametrize(("name", "value"), [("ROWS", 3), ("COLUMNS", 1), ("BARE", 3)])
-def test_unknown_names_and_values_are_refused(name: str, value: int) -> None:
+@pytest.mark.parametrize(("name", "value"), [("KW_TUNE_ROWS", "3"), ("KW_TUNE_COLUMNS", "1"), ("KW_TUNE_BARE", "3")])
+def test_unknown_names_and_values_are_refused(name: str, value: str) -> None:
     with pytest.raises(ValueError, match=name):
-        with_value(SOURCE, name, value)
+        render(SOURCE, {name: value})
 
 
 def test_values_are_carried_over_where_the_new_list_allows_them() -> None:
-    old = "\n".join([tunable("A", 2, 1, 2), tunable("B", 9, 9), tunable("C", 1, 1)])
-    new = "\n".join([tunable("A", 1, 1, 2, 3), tunable("B", 1, 1, 2), tunable("D", 5, 5)])
-    assert [(k.name, k.value) for k in knobs(carry_over(old, new))] == [("A", "2"), ("B", "1"), ("D", "5")]
+    def lines(*parts: str) -> str:
+        return "".join(f"#define KW_TUNE_{p.split(':')[0]} /* tune: {p.split(':')[1]} */\n" for p in parts)
 
-
-def test_a_tunable_line_needs_its_value_in_its_list() -> None:
-    with pytest.raises(ValueError, match="A=3"):
-        tunable("A", 3, 1, 2)
+    old, new = lines("A 2:1 2", "B 9:9", "C 1:1"), lines("A 1:1 2 3", "B 1:1 2", "D 5:5")
+    assert [(k.name[-1], k.value) for k in annotations(carry_over(old, new))] == [("A", "2"), ("B", "1"), ("D", "5")]

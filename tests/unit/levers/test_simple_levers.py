@@ -10,9 +10,9 @@ from kernels.values.machine import Machine
 
 SOURCE = """#include "kernelwright.h"
 #define KW_TUNE_PREFETCH 0 /* tune: 0 512 */
-#define KW_TUNE_PREFETCH_HINT 3 /* tune: 0 3 */
+#define KW_TUNE_HINT 3 /* tune: 0 3 */
 #define KW_TUNE_PREFETCH_2 512 /* tune: 0 512 */
-#define KW_TUNE_PREFETCH_HINT_2 3 /* tune: 0 3 */
+#define KW_TUNE_HINT_2 3 /* tune: 0 3 */
 """
 
 
@@ -29,7 +29,7 @@ def test_a_hint_is_varied_only_while_its_knob_does_something(context: Context) -
     moves = [
         (a.params["knob"], a.params["value"]) for a in _of("tunable", Candidate("k", {"kernel.c": SOURCE}), context)
     ]
-    assert moves == [("PREFETCH", "512"), ("PREFETCH_2", "0"), ("PREFETCH_HINT_2", "0")]
+    assert moves == [("KW_TUNE_PREFETCH", "512"), ("KW_TUNE_PREFETCH_2", "0"), ("KW_TUNE_HINT_2", "0")]
 
 
 def test_every_flag_is_a_lever_of_its_own(context: Context) -> None:
@@ -55,13 +55,17 @@ def test_a_width_replaces_the_other_width(context: Context) -> None:
 
 def test_unknown_levers_and_values_do_not_apply(context: Context) -> None:
     candidate = Candidate("k", {"kernel.c": SOURCE})
-    for lever, params in (("none", {}), ("tunable", {"knob": "PREFETCH", "value": "7"}), ("tunable", {})):
+    for lever, params in (
+        ("none", {}),
+        ("tune_prefetch", {"knob": "KW_TUNE_PREFETCH", "value": "7"}),
+        ("tune_hint", {}),
+    ):
         with pytest.raises(LeverDoesNotApply):
             registry.apply(candidate, Application(lever, "tunable", params, "", "", ""), context)
 
 
 def test_families_by_name() -> None:
-    assert registry.family_of("tunable") == "tunable"
+    assert registry.family_of("tune_rows") == "tunable"
     assert {registry.family_of(x.name) for x in registry.all_levers()} >= {"tunable", "flags"}
     with pytest.raises(ValueError, match="nothing"):
         registry.family_of("nothing")

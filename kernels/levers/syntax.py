@@ -1,0 +1,114 @@
+"""The C syntax tree: parsing, walking, and edits by byte range."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import tree_sitter_c
+from tree_sitter import Language, Node, Parser
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_c.language()))
+
+
+@lru_cache(maxsize=256)
+def parse(source: str) -> Node:
+    """Root of the tree. It may contain errors: ask `has_error`."""
+    return _parser().parse(source.encode()).root_node
+
+
+def parse_expression(text: str) -> Node | None:
+    """The tree of one C expression, or None when it is none."""
+    root = parse(f"int kw_probe = ({text});")
+    if root.has_error:
+        return None
+    found = next((n for n in walk(root) if n.type == "init_declarator"), None)
+    return None if found is None else found.child_by_field_name("value")
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it in source order."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(current.children))
+
+
+def text_of(node: Node) -> str:
+    return (node.text or b"").decode()
+
+
+def field(node: Node, name: str) -> Node | None:
+    return node.child_by_field_name(name)
+
+
+def named(node: Node) -> list[Node]:
+    """Named children without comments."""
+    return [n for n in node.named_children if n.type != "comment"]
+
+
+def strip_parentheses(node: Node) -> Node:
+    while node.type == "parenthesized_expression":
+        inner = named(node)
+        if len(inner) != 1:
+            return node
+        node = inner[0]
+    return node
+
+
+def enclosing(node: Node, *types: str) -> Node | None:
+    """The nearest node above of one of these types."""
+    above = node.parent
+    while above is not None and above.type not in types:
+        above = above.parent
+    return above
+
+
+def statements(body: Node) -> list[Node]:
+    """Statements of a block, or the one statement that stands for it."""
+    return named(body) if body.type == "compound_statement" else [body]
+
+
+def identifiers(node: Node) -> set[str]:
+    """Names used as values below the node."""
+    return {text_of(n) for n in walk(node) if n.type == "identifier"}
+
+
+def in_fallback(node: Node) -> bool:
+    """Whether it stands in the #else branch of a condition, where designs keep what they replaced."""
+    return enclosing(node, "preproc_else", "preproc_elif") is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Bytes [start, end) of the source become `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def replace_node(node: Node, text: str) -> Edit:
+    return Edit(node.start_byte, node.end_byte, text)
+
+
+def apply_edits(source: str, edits: Iterable[Edit]) -> str:
+    """Raises: ValueError when two edits overlap."""
+    raw = source.encode()
+    pieces: list[bytes] = []
+    at = 0
+    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+        if edit.start < at:
+            raise ValueError(f"edits overlap at byte {edit.start}")
+        pieces += [raw[at : edit.start], edit.text.encode()]
+        at = edit.end
+    return b"".join([*pieces, raw[at:]]).decode()
+
+
+def edited_text(node: Node, edits: Iterable[Edit]) -> str:
+    """Text of the node after edits inside it, given in bytes of the whole source."""
+    shift = node.start_byte
+    return apply_edits(text_of(node), [Edit(e.start - shift, e.end - shift, e.text) for e in edits])
