@@ -111,6 +111,11 @@ class AgentsPane(ListedPane):
         marked = [self._target(name) for name in sorted(map(str, self.rows.marks))]
         return [target for target in marked if target is not None] or super().targets()
 
+    @override
+    def copied(self) -> str:
+        target = self.target()
+        return "" if target is None else target.about
+
     def known(self) -> list[Target]:
         """Everybody, for the palette."""
         found = [self._target(agent.name) for agent in self._agents]

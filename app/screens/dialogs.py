@@ -36,6 +36,7 @@ class Ask(ModalScreen[str]):
     must_type: only after this text was typed does enter answer with the last choice.
     """
 
+    AUTO_FOCUS = "Button"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "answer('')", "cancel"),
         Binding("left,up,shift+tab", "app.focus_previous", "previous", show=False),
@@ -46,14 +47,17 @@ class Ask(ModalScreen[str]):
         super().__init__()
         self.question = title
         self._about, self._choices, self._must_type = tuple(lines), tuple(choices), must_type
+        self._text = Lines(widget_id="dialog-text")
+        self._text.styles.height = len(self._about)
+        self._typing = Input(placeholder=f"type {clean(must_type, 40)} to confirm", id="dialog-input")
 
     @override
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog") as box:
             box.border_title = Content(clean(self.question, 100))
-            yield Lines(widget_id="dialog-text")
+            yield self._text
             if self._must_type:
-                yield Input(placeholder=f"type {clean(self._must_type, 40)} to confirm", id="dialog-input")
+                yield self._typing
             with Horizontal(id="dialog-buttons"):
                 for choice in self._choices:
                     yield Button(
@@ -61,10 +65,7 @@ class Ask(ModalScreen[str]):
                     )
 
     def on_mount(self) -> None:
-        text = self.query_one("#dialog-text", Lines)
-        text.styles.height = len(self._about)
-        text.show(self._about)
-        self.query(Button).first().focus()
+        self._text.show(self._about)
 
     def on_key(self, event: events.Key) -> None:
         if isinstance(self.focused, Input):
@@ -86,12 +87,12 @@ class Ask(ModalScreen[str]):
 
     def _answer(self, value: str) -> None:
         if value == self._choices[-1].value and not self._typed():
-            self.query_one("#dialog-input", Input).focus()
+            self._typing.focus()
         else:
             self.dismiss(value)
 
     def _typed(self) -> bool:
-        return not self._must_type or self.query_one("#dialog-input", Input).value.strip() == self._must_type
+        return not self._must_type or self._typing.value.strip() == self._must_type
 
     def action_answer(self, value: str) -> None:
         self.dismiss(value)
@@ -100,6 +101,7 @@ class Ask(ModalScreen[str]):
 class Help(ModalScreen[None]):
     """Every key, by group."""
 
+    AUTO_FOCUS = "#help"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,enter,f1", "close", "close"),
         Binding("j,down", "move(1)", show=False),
@@ -108,14 +110,16 @@ class Help(ModalScreen[None]):
         Binding("ctrl+u,pageup", "page(-1)", show=False),
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.panel = Scrolling("keys  (esc closes)", widget_id="help")
+
     @override
     def compose(self) -> ComposeResult:
-        self.panel = Scrolling("keys  (esc closes)", widget_id="help")
         yield self.panel
 
     def on_mount(self) -> None:
         self.panel.show(help_lines())
-        self.panel.focus()
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -156,3 +156,7 @@ class FilingsPane(ListedPane):
     def target(self) -> Target | None:
         filing = self._filings.at(self.rows.cursor) if self.rows.count() else None
         return None if filing is None else Target("kernel", filing.kernel, f"kernel {filing.kernel}")
+
+    @override
+    def copied(self) -> str:
+        return self.detail.text() if self.rows.count() else ""

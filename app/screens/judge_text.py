@@ -89,7 +89,7 @@ def pair_row(pair: PairView) -> Line:
 
 def figure_title(test: TestView) -> str:
     low, high = boundaries(test)
-    return f"score of test {test.id}: = ends it at {low:+.2f} and {high:+.2f}, ~ no sign of a gain"
+    return f"score  = ends at {low:+.2f}, {high:+.2f}"
 
 
 def identity(test: TestView) -> str:

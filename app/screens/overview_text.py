@@ -34,7 +34,8 @@ def head_columns(width: int) -> list[tuple[str, int]]:
     if width >= 140:
         chosen += [("tried", -6), ("plateau", -7), ("last gain (selected)", 34)]
         return [*chosen, ("now", _rest(chosen, width))]
-    return [*chosen, ("last gain (selected)", _rest(chosen, width))]
+    rest = _rest(chosen, width)
+    return [*chosen, ("last gain (selected)" if rest >= 20 else "last gain", rest)]
 
 
 def _rest(chosen: Sequence[tuple[str, int]], width: int) -> int:
@@ -60,6 +61,7 @@ def head_row(kernel: KernelView, width: int) -> Line:
         "tried": (str(kernel.candidates), ""),
         "plateau": (str(kernel.plateau), "dim"),
         "last gain (selected)": _last_gain(kernel),
+        "last gain": _last_gain(kernel),
         "now": (kernel.status, "dim"),
     }  # fmt: skip
     return columns((cells[title][0], size, cells[title][1]) for title, size in head_columns(width))
@@ -105,7 +107,7 @@ def device_lines(view: OverviewView, width: int) -> list[Line]:
 def trust_lines(campaign: CampaignView, width: int) -> list[Line]:
     """How far the numbers can be trusted; below 40 placebo tests nobody knows yet."""
     faster, tests = campaign.placebo_faster, campaign.placebo_tests
-    bound = "" if campaign.placebo_upper is None else f", at most {percent(campaign.placebo_upper)} (95 %)"
+    bound = "" if campaign.placebo_upper is None else f", <= {percent(campaign.placebo_upper)} (95 %)"
     lines: list[Line] = []
     if tests < PLACEBOS_NEEDED:
         lines.append((("! NOT YET KNOWN", "warn"), (f"  {tests} of {PLACEBOS_NEEDED} placebo tests", "")))

@@ -129,11 +129,15 @@ class Rows(Lines, can_focus=True):
         if self.cursor_key != old_key:
             self.post_message(Moved(self.id or ""))
 
-    def _keep_visible(self) -> None:
+    def _keep_visible(self, tries: int = 3) -> None:
+        """Scrolls to the cursor; once more after the next frame while the new length is not laid out yet."""
         height, top = self.size.height, self.scroll_offset.y
-        if height and not top <= self.cursor < top + height:
-            wanted = self.cursor if self.cursor < top else self.cursor - height + 1
-            self.scroll_to(y=wanted, animate=False, immediate=True)
+        if not height or top <= self.cursor < top + height:
+            return
+        wanted = self.cursor if self.cursor < top else self.cursor - height + 1
+        self.scroll_to(y=wanted, animate=False, immediate=True)
+        if tries and self.scroll_offset.y != wanted:
+            self.call_after_refresh(self._keep_visible, tries - 1)
 
     def toggle_mark(self) -> None:
         if self.cursor_key is not None:

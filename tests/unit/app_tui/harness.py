@@ -1,0 +1,87 @@
+"""Starts the app headless on a fake source, with a frozen clock, and waits for what the screen should come to."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.events import Key
+from textual.keys import _character_to_key
+from textual.pilot import Pilot
+
+from app.options import UiOptions
+from app.screens.main import MainScreen
+from app.tui import Ended, KernelwrightApp
+from app.widgets.lines import Lines
+from app.widgets.plot import load_plotext
+from tests.unit.app_tui.fake_source import NOW, FakeSource
+
+SIZES = ((80, 24), (200, 50))
+
+
+class Screen:
+    """What a test sees of the running app."""
+
+    def __init__(self, app: KernelwrightApp, pilot: Pilot[Ended], source: FakeSource) -> None:
+        self.app, self.pilot, self.source = app, pilot, source
+
+    @property
+    def main(self) -> MainScreen:
+        return self.app.main
+
+    @property
+    def dialog_open(self) -> bool:
+        return len(self.app.screen_stack) > 2
+
+    async def press(self, *keys: str) -> None:
+        """As `Pilot.press`, but waits for the queues to be empty instead of for an idle processor."""
+        for key in keys:
+            name = _character_to_key(key) if len(key) == 1 else key
+            event = Key(name, key if len(key) == 1 else None)
+            event.set_sender(self.app)
+            self.app.post_message(event)
+            await self.settle()
+
+    async def settle(self) -> None:
+        await self.pilot._wait_for_screen()
+        await asyncio.sleep(0)
+        await self.pilot._wait_for_screen()
+
+    async def until(self, holds: Callable[[], object], why: str = "") -> None:
+        """Polls; fails with the screen's text after a few seconds."""
+        for _ in range(200):
+            await asyncio.sleep(0.02)
+            await self.settle()
+            if holds():
+                return
+        raise AssertionError(f"{why or 'it never held'}:\n{self.text()}")
+
+    async def until_shown(self, *words: str) -> None:
+        await self.until(lambda: all(word in self.text() for word in words), f"not shown: {words}")
+
+    def text(self) -> str:
+        """The screen as a terminal shows it."""
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+    def panel(self, selector: str) -> Lines:
+        return self.main.query_one(selector, Lines)
+
+
+@asynccontextmanager
+async def running(
+    source: FakeSource | None = None, *, size: tuple[int, int] = (100, 30), state_dir: Path = Path("/nonexistent"),
+    theme: str = "dark", read_only: bool = False, ascii_only: bool = False, clock: Callable[[], float] = lambda: NOW,
+) -> AsyncGenerator[Screen]:  # fmt: skip
+    """The app with its first reading on the screen."""
+    load_plotext()
+    used = source or FakeSource()
+    options = UiOptions(
+        theme=theme, read_only=read_only, ascii=ascii_only, state_dir=state_dir, clock=clock,
+    )  # fmt: skip
+    app = KernelwrightApp(lambda: used, options)
+    async with app.run_test(size=size) as pilot:
+        screen = Screen(app, pilot, used)
+        await screen.until(lambda: used.reads.get("overview"), "the source was never read")
+        await screen.settle()
+        yield screen
