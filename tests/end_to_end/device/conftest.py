@@ -4,13 +4,31 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
 from kernels.device.client import Device
 from kernels.packs.loader import load_pack
-from kernels.targets.base import Target
-from kernels.targets.registry import get_target
-from kernels.values.kernel import Pack
+from kernels.targets.base import Artefact, Target
+from kernels.targets.cpu_c.target import CpuC
+from kernels.values.candidate import Candidate
+from kernels.values.kernel import KernelSpec, Pack
 from tests.end_to_end.device.tiny import HONEST, KERNEL, REFERENCE, ROWS, Build, compile_unscanned, source
+
+
+class OnceCompiling(CpuC):
+    """The target, but the same candidate is compiled once a session."""
+
+    def __init__(self, cache: Path) -> None:
+        super().__init__(cache)
+        self._built: dict[str, Artefact] = {}
+
+    @override
+    def compile(
+        self, candidate: Candidate, spec: KernelSpec, folder: Path, *, profile: bool = False, sanitize: bool = False
+    ) -> Artefact:
+        if candidate.id not in self._built:
+            self._built[candidate.id] = super().compile(candidate, spec, folder, profile=profile, sanitize=sanitize)
+        return self._built[candidate.id]
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +47,7 @@ def tiny_pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 @pytest.fixture(scope="session")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Target:
-    return get_target("cpu-c", tmp_path_factory.mktemp("cache"))
+    return OnceCompiling(tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(scope="session")
