@@ -88,9 +88,17 @@ class Architect:
         await campaign.store.write(lambda s: agents.add_line(s, campaign.id, self.name, text))
 
 
+def _family(lever: str) -> str:
+    """What an operator sends was made by no lever."""
+    try:
+        return registry.family_of(lever)
+    except ValueError:
+        return "operator"
+
+
 def _tried(row: Row) -> Tried:
     return Tried(
-        row.lever, registry.family_of(row.lever),
+        row.lever, _family(row.lever),
         {k: v for k, v in row.params.items() if isinstance(v, str | int | float)},
         row.candidate_id, row.outcome, row.verdict, row.under_parent, row.gain,
     )  # fmt: skip
