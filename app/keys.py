@@ -68,7 +68,7 @@ KEYS: Final[tuple[Key, ...]] = (
         footer=True),
     Key("program.help", ("question_mark", "f1"), "?", "help", "help", "this help", "Program", footer=True),
     Key("program.mouse", ("f2",), "F2", "app.mouse", "mouse", "mouse on or off (off: select text freely)", "Program"),
-    Key("program.quit", ("q", "ctrl+q"), "q", "app.ask_quit", "quit", "asks: detach (default), stop the loop, cancel",
+    Key("program.quit", ("q", "ctrl+q"), "q", "app.ask_quit", "detach", "asks: detach (default), stop the loop, cancel",
         "Program", footer=True),
 )  # fmt: skip
 INTERRUPT: Final = Key(

@@ -114,8 +114,8 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
         """Detach is the default: the loop goes on without a screen."""
         lines = (
             (("The loop runs in a process of its own.", ""),),
-            (("Detach: leave it running; `./run.sh` attaches again.", "dim"),),
-            (("Stop: final ledger, then the campaign ends; it can be resumed.", "dim"),),
+            (("To detach leaves it running; `./run.sh` attaches again.", "dim"),),
+            (("To stop takes a final ledger, then the campaign ends.", "dim"),),
         )
 
         self.push_screen(Ask(QUIT, lines, QUIT_CHOICES), self._quit)

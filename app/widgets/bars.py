@@ -76,14 +76,21 @@ class KeyBar(Bar):
 
     @override
     def on_resize(self) -> None:
+        fitting = self._fitting(self.size.width - 1)
         spans: list[Span] = [(" ", "")]
-        room = self.size.width - 1
         for key in self._keys:
-            text = f" {key.title}  "
-            room -= len(key.shown) + len(text)
-            if room >= 0:
-                spans += [(key.shown, "accent"), (text, "dim")]
+            if key in fitting:
+                spans += [(key.shown, "accent"), (f" {key.title}  ", "dim")]
         self.show_ends(spans)
+
+    def _fitting(self, room: int) -> list[Key]:
+        """The last two keys (help and the way out) are never left out."""
+        fitting: list[Key] = []
+        for key in (*self._keys[-2:], *self._keys[:-2]):
+            room -= len(key.shown) + len(key.title) + 3
+            if room >= 0:
+                fitting.append(key)
+        return fitting
 
 
 class NoticeLines(Lines):
