@@ -3,6 +3,7 @@
 Root gives up its identity (to `nobody`) wherever the level works without it. Source: CPU_TARGET, "Harness".
 """
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -121,8 +122,6 @@ def sealed_copy(path: Path) -> int:
 
     Raises: OSError.
     """
-    import fcntl
-
     descriptor = os.memfd_create(path.name[:100], os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     with path.open("rb") as source, os.fdopen(os.dup(descriptor), "wb") as copy:
         shutil.copyfileobj(source, copy)

@@ -5,11 +5,14 @@ from typing import Final
 
 HEAD: Final = 6000
 TAIL: Final = 2000
-_ERROR: Final = re.compile(r"^(?:[^\n:]*:\d+:(?:\d+:)? )?(?:fatal )?error: .*$", re.MULTILINE)
+_CAUSES: Final = (
+    re.compile(r"^(?:[^\n]*?: )?(?:fatal |internal compiler )?error: .*$", re.MULTILINE),
+    re.compile(r"^.*(?:undefined reference to|multiple definition of|cannot find) .*$", re.MULTILINE),
+)
 
 
 def text_of(raw: bytes) -> str:
-    """Decoded and cut in the middle; the number of bytes left out stands there."""
+    """Decoded and cut in the middle; the number of characters left out stands there."""
     text = raw.decode(errors="replace")
     if len(text) <= HEAD + TAIL:
         return text
@@ -17,8 +20,8 @@ def text_of(raw: bytes) -> str:
 
 
 def root_cause(text: str) -> str:
-    """The first error line, else the first line."""
-    found = _ERROR.search(text)
-    if found:
-        return found.group(0).strip()
+    """The first error line, else what the linker lacks, else the first line."""
+    for cause in _CAUSES:
+        if found := cause.search(text):
+            return found.group(0).strip()
     return next((line.strip() for line in text.splitlines() if line.strip()), "the compiler failed without a word")

@@ -5,16 +5,26 @@ from collections.abc import Sequence
 from typing import Final
 
 ALLOWED: Final = re.compile(
-    r"-O[0-3s]|-Ofast|-m[a-z0-9.-]+(=[A-Za-z0-9_.,+-]+)?|-f[a-z0-9-]+(=[A-Za-z0-9_.,-]+)?|--param=[a-z0-9-]+=\d+"
-    r"|-D[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]+)?"
+    r"-O[0-3sgz]?|-Ofast|-m[a-z0-9.-]+(=[A-Za-z0-9_.,+-]+)?|-f[a-z0-9-]+(=[A-Za-z0-9_.,-]+)?"
+    r"|--param=[a-z0-9-]+=\d+|-D[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]+)?"
 )
 REFUSED: Final = re.compile(
-    r"-f(plugin|sanitize|profile|dump|lto|instrument|stack-usage|diagnostics|openmp|openacc|use-linker|whole-program"
-    r"|auto-profile|branch-probabilities|coverage|test-coverage|callgraph|save-|ident|record-gcc|working-directory"
-    r"|file-prefix|debug-prefix|macro-prefix|split-stack|pic|PIC|pie|PIE|no-pic|no-PIC).*|-m(32|x32|16|musl|android).*"
+    r"-f(no-)?(plugin|sanitize|profile|dump|lto|instrument|stack-usage|diagnostics|openmp|openacc|use-|"
+    r"whole-program|auto-profile|branch-probabilities|coverage|test-coverage|callgraph|save-|ident|record-gcc|"
+    r"working-directory|file-prefix|debug-prefix|macro-prefix|canon-prefix|split-stack|pic|PIC|pie|PIE|compare-debug|"
+    r"self-test|module|pch|preprocessed|directives-only|working|checking|time-report|mem-report|opt-info.*=|"
+    r"offload|report-bug|wpa|ltrans|resolution|tls-model|sso-struct|dbg|syntax-only|visibility).*"
+    r"|-m(32|x32|16|musl|android|no-mmx-regs|call2nops|ms-abi|abi|sysv|preferred-stack-boundary|stackrealign).*"
 )
+OPENMP: Final = "-fopenmp"
 
 
-def refused(flags: Sequence[str]) -> str:
-    """The first flag that is not allowed, "" when all are."""
-    return next((f for f in flags if not ALLOWED.fullmatch(f) or REFUSED.fullmatch(f)), "")
+def refused(flags: Sequence[str], *, openmp: bool = False) -> str:
+    """The first flag that is not allowed, "" when all are. openmp: the contract allows OpenMP."""
+    return next((f for f in flags if not _fits(f, openmp)), "")
+
+
+def _fits(flag: str, openmp: bool) -> bool:
+    if flag == OPENMP:
+        return openmp
+    return bool(ALLOWED.fullmatch(flag)) and not REFUSED.fullmatch(flag)

@@ -4,39 +4,53 @@ Each thread xors 64-byte vectors into accumulators that are stored once, so that
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 import jinja2
 
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
+from kernels.values.machine import Machine
 
-LINE: Final = 64
+PREFETCH_T0: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """streams: places read at once within a thread's share. prefetch: bytes ahead, 0 for none. chunk_bytes: size of the
-    pieces that threads take in turn; 0 gives each one contiguous share."""
+    """streams: places read at once within a thread's share. prefetch: bytes ahead, 0 for none. hint: locality of the
+    prefetch, 0 to 3. chunk_bytes: size of the pieces that threads take as they get free. interleave_bytes: size of the
+    pieces that threads take by turns. Both 0: each thread has one contiguous share. intrinsics: AVX-512 loads instead
+    of vector extensions."""
 
     streams: int
     prefetch: int = 0
+    hint: int = PREFETCH_T0
     chunk_bytes: int = 0
+    interleave_bytes: int = 0
+    intrinsics: bool = False
 
 
 STYLES: Final[Mapping[str, Style]] = {
     "one_stream": Style(1),
     "four_streams": Style(4),
-    "prefetch_2k": Style(1, prefetch=2048),
-    "prefetch_4k": Style(1, prefetch=4096),
-    "chunks_256k": Style(1, chunk_bytes=256 << 10),
     "eight_streams": Style(8),
+    "prefetch_t0_2k": Style(1, prefetch=2048),
+    "prefetch_t0_4k": Style(1, prefetch=4096),
+    "prefetch_t1_4k": Style(1, prefetch=4096, hint=2),
+    "chunks_256k": Style(1, chunk_bytes=256 << 10),
+    "interleaved_4k": Style(1, interleave_bytes=4 << 10),
+    "interleaved_64k_four": Style(4, interleave_bytes=64 << 10),
+}
+AVX512_STYLES: Final[Mapping[str, Style]] = {
+    "avx512": Style(1, intrinsics=True),
+    "avx512_four_streams": Style(4, intrinsics=True),
 }
 
 _TEMPLATE: Final = """\
 #include "kernelwright.h"
-
+{% if intrinsics %}#include <immintrin.h>
+{% endif %}
 typedef uint64_t line __attribute__((vector_size(64), aligned(8), may_alias));
 struct job { const uint8_t *base[{{ weights|length }}]; };
 static const int64_t bytes[] = { {{ weights|map(attribute="nbytes")|join(", ") }} };
@@ -48,13 +62,16 @@ static inline line read_span(const uint8_t *from, int64_t size) {
     for (; i < part; i += 256) {
 {%- for s in range(streams) %}
 {%- if prefetch %}
-        __builtin_prefetch(from + {{ s }} * part + i + {{ prefetch }});
-        __builtin_prefetch(from + {{ s }} * part + i + {{ prefetch + 64 }});
-        __builtin_prefetch(from + {{ s }} * part + i + {{ prefetch + 128 }});
-        __builtin_prefetch(from + {{ s }} * part + i + {{ prefetch + 192 }});
+{%- for k in range(4) %}
+        __builtin_prefetch(from + {{ s }} * part + i + {{ prefetch + k * 64 }}, 0, {{ hint }});
+{%- endfor %}
 {%- endif %}
 {%- for k in range(4) %}
+{%- if intrinsics %}
+        a{{ s * 4 + k }} ^= (line)_mm512_loadu_si512(from + {{ s }} * part + i + {{ k * 64 }});
+{%- else %}
         a{{ s * 4 + k }} ^= *(const line *)(from + {{ s }} * part + i + {{ k * 64 }});
+{%- endif %}
 {%- endfor %}
 {%- endfor %}
     }
@@ -75,6 +92,13 @@ static void body(void *context, int64_t begin, int64_t end, int thread) {
         }
         first += chunks;
     }
+{%- elif interleave_bytes %}
+    for (int64_t t = begin; t < end; t++)
+        for (int w = 0; w < {{ weights|length }}; w++)
+            for (int64_t at = t * {{ interleave_bytes }}; at < bytes[w]; at += kw_threads() * {{ interleave_bytes }}) {
+                int64_t left = bytes[w] - at;
+                total ^= read_span(job->base[w] + at, left < {{ interleave_bytes }} ? left : {{ interleave_bytes }});
+            }
 {%- else %}
     int64_t threads = kw_threads();
     for (int64_t t = begin; t < end; t++)
@@ -102,11 +126,12 @@ static void body(void *context, int64_t begin, int64_t end, int thread) {
 """
 
 
-def probes(spec: KernelSpec) -> dict[str, Candidate]:
+def probes(spec: KernelSpec, machine: Machine) -> dict[str, Candidate]:
     """One candidate a style; a kernel without array weights has none."""
     if not any(a.shape for a in spec.weights):
         return {}
-    return {name: Candidate(spec.name, {"kernel.c": _render(spec, style)}) for name, style in STYLES.items()}
+    styles = {**STYLES, **(AVX512_STYLES if machine.has("avx512f") else {})}
+    return {name: Candidate(spec.name, {"kernel.c": _render(spec, style)}) for name, style in styles.items()}
 
 
 def empty(spec: KernelSpec) -> Candidate:
@@ -117,8 +142,6 @@ def empty(spec: KernelSpec) -> Candidate:
 
 def _render(spec: KernelSpec, style: Style) -> str:
     weights = [a for a in spec.weights if a.shape]
+    unused = [a for a in spec.arguments if a not in weights]
     template = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False).from_string(_TEMPLATE)
-    return template.render(
-        weights=weights, unused=[a for a in spec.arguments if a not in weights], prototype=spec.prototype,
-        streams=style.streams, prefetch=style.prefetch, chunk_bytes=style.chunk_bytes,
-    )  # fmt: skip
+    return template.render(weights=weights, unused=unused, prototype=spec.prototype, **asdict(style))

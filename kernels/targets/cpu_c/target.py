@@ -8,10 +8,11 @@ from typing import Final
 
 from kernels.sandbox.launch import LOST, best_launcher
 from kernels.targets.base import Artefact, CompileFailed, Requirement, TargetError
+from kernels.targets.cpu_c import harness
 from kernels.targets.cpu_c import probes as probe_sources
-from kernels.targets.cpu_c.flags import refused
+from kernels.targets.cpu_c.flags import OPENMP, refused
 from kernels.targets.cpu_c.machine import this_machine
-from kernels.targets.cpu_c.object_scan import scan
+from kernels.targets.cpu_c.object_scan import Scan, ScanFailed, scan
 from kernels.targets.cpu_c.toolchain import SEARCH, Compiler, find_compiler, machine_code_hash
 from kernels.targets.cpu_c.trampoline import trampoline
 from kernels.values.candidate import Candidate
@@ -19,16 +20,15 @@ from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
 
 BASE_FLAGS: Final = ("-std=gnu11", "-O3", "-march=native")
-HARNESS_FLAGS: Final = ("-std=gnu11", "-O2", "-Wall", "-fvisibility=hidden", "-rdynamic", "-Wl,-z,relro,-z,now")
 OBJECT_FLAGS: Final = ("-fPIC", "-fno-asynchronous-unwind-tables", "-fvisibility=default", "-Wno-unused-function")
-NATIVE: Final = Path(__file__).parent / "native"
+SANITIZE: Final = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-fno-sanitize=alignment,shift-base")
 INCLUDE: Final = Path(__file__).parent / "include"
 OBJECT, LIBRARY = "candidate.o", "candidate.so"
+RESERVED: Final = frozenset({"kernelwright.h", "trampoline.c", OBJECT, LIBRARY})
 USED: Final = {
-    "bwrap": "bubblewrap: candidates keep seeing the file system and share namespaces",
+    "bwrap": "bubblewrap: candidates keep seeing the file system and share namespaces; the compiler is not confined",
     "objdump": "binutils: no object scan and no machine-code hash, so nothing can be compiled safely",
     "llvm-mca": "llvm: the static estimate gate is skipped",
-    "tmux": "tmux: `run --tmux` is not offered",
 }
 
 
@@ -40,7 +40,7 @@ class CpuC:
     def __init__(self, cache: Path, flags: tuple[str, ...] = BASE_FLAGS, threads: int | None = None) -> None:
         self._cache = cache.absolute()
         self._flags = flags
-        self._compiler: Compiler = find_compiler()
+        self._compiler: Compiler = find_compiler((INCLUDE,))
         self.machine = this_machine(threads)
         if shutil.which("objdump", path=SEARCH) is None:
             raise TargetError("binutils", "there is no objdump", "Install it (Debian: apt-get install binutils)")
@@ -55,76 +55,41 @@ class CpuC:
     def compile(
         self, candidate: Candidate, spec: KernelSpec, folder: Path, *, profile: bool = False, sanitize: bool = False
     ) -> Artefact:
-        """Raises: CompileFailed: compile_error, compile_timeout, flag, object_scan."""
+        """profile: with the marks of KW_SPAN_BEGIN. sanitize: undefined behaviour traps (SIGILL).
+
+        Each of the three kinds of build has a folder of its own below `folder`.
+        Raises: CompileFailed: compile_error, compile_timeout, flag, object_scan.
+        """
         started = time.monotonic()
-        bad = refused(candidate.flags)
-        if bad:
+        openmp = spec.threads == "openmp"
+        if bad := refused(candidate.flags, openmp=openmp):
             raise CompileFailed("flag", f"compiler flag {bad} is not allowed: code generation flags only")
-        work = _clean(folder)
-        for name, text in candidate.files.items():
-            (work / Path(name).name).write_text(text, encoding="utf-8")
-        extra = (("-DKW_PROFILE",) if profile else ()) + (("-fsanitize=address,undefined",) if sanitize else ())
-        warnings = self._object(candidate, work, extra)
-        found = scan(work / OBJECT)
-        if found.problems and not sanitize:
-            raise CompileFailed("object_scan", found.problems[0], "\n".join(found.problems))
-        self._link(spec, work, extra[-1:] if sanitize else ())
+        work = _clean(folder.absolute() / f"build{'-profile' * profile}{'-sanitize' * sanitize}")
+        _write(candidate, work)
+        extra = (*(("-DKW_PROFILE",) if profile else ()), *(SANITIZE if sanitize else ()))
+        warnings = self._compiler.run(self._object_words(candidate, extra), work)
+        found = _scanned(work / OBJECT, openmp)
+        (work / "trampoline.c").write_text(trampoline(spec), encoding="utf-8")
+        self._compiler.run(self._link_words(OPENMP in candidate.flags), work)
         code = machine_code_hash(work / OBJECT)
         return Artefact(work / LIBRARY, code, time.monotonic() - started, warnings, found.findings)
 
-    def _object(self, candidate: Candidate, work: Path, extra: tuple[str, ...]) -> str:
-        words = [
-            *self._flags,
-            *OBJECT_FLAGS,
-            *candidate.flags,
-            *extra,
-            "-I",
-            str(INCLUDE),
-            "-c",
-            candidate.main,
-            "-o",
-            OBJECT,
-        ]
-        return self._compiler.run(words, work)
+    def _object_words(self, candidate: Candidate, extra: tuple[str, ...]) -> list[str]:
+        own = [*self._flags, *OBJECT_FLAGS, *candidate.flags, *extra]
+        return [*own, "-I", str(INCLUDE), "-c", candidate.main, "-o", OBJECT]
 
-    def _link(self, spec: KernelSpec, work: Path, extra: tuple[str, ...]) -> None:
+    def _link_words(self, openmp: bool) -> list[str]:
         """Without the candidate's flags: -ffast-math at the link would switch denormals off for the whole process."""
-        (work / "trampoline.c").write_text(trampoline(spec), encoding="utf-8")
-        words = [
-            "-O2", "-fPIC", "-shared", *extra, "-I", str(INCLUDE), "trampoline.c", OBJECT, "-o", LIBRARY,
-            "-Wl,-z,now,-z,relro", "-lm", "-lmvec" if self.machine.architecture == "x86_64" else "-lm",
-        ]  # fmt: skip
-        self._compiler.run(words, work)
+        libraries = ["-lm", *(["-lmvec"] if self.machine.architecture == "x86_64" else []), *(["-lgomp"] * openmp)]
+        own = ["-O2", "-fPIC", "-shared", "-I", str(INCLUDE), "trampoline.c", OBJECT, "-o", LIBRARY]
+        return [*own, "-Wl,-z,now,-z,relro,-z,noexecstack", *libraries]
 
     def runner_binary(self) -> Path:
         """Raises: TargetError when the harness does not compile here."""
-        folder = self._cache / "runner" / self._harness_id()
-        binary = folder / "kw-runner"
-        if binary.is_file():
-            return binary
-        folder.mkdir(parents=True, exist_ok=True)
-        sources = [str(path) for path in sorted(NATIVE.glob("*.c"))]
-        half_made = folder / f"kw-runner.{time.monotonic_ns()}"
-        try:
-            self._compiler.run(
-                [*HARNESS_FLAGS, *sources, "-o", str(half_made), "-lpthread", "-ldl", "-Wl,--no-as-needed", "-lm"],
-                folder,
-            )
-        except CompileFailed as failure:
-            raise TargetError("the runner", failure.root_cause, "This system lacks what the harness needs") from failure
-        half_made.replace(binary)
-        return binary
-
-    def _harness_id(self) -> str:
-        import hashlib
-
-        whole = hashlib.sha256(self.fingerprint.id.encode())
-        for path in sorted(NATIVE.iterdir()):
-            whole.update(path.read_bytes())
-        return whole.hexdigest()[:16]
+        return harness.runner_binary(self._compiler, self._cache / "runner", self.fingerprint.id)
 
     def probes(self, spec: KernelSpec) -> dict[str, Candidate]:
-        return probe_sources.probes(spec)
+        return probe_sources.probes(spec, self.machine)
 
     def empty(self, spec: KernelSpec) -> Candidate:
         return probe_sources.empty(spec)
@@ -138,10 +103,26 @@ class CpuC:
         return found
 
 
-def _clean(folder: Path) -> Path:
-    """An empty folder of its own for one build."""
-    work = folder / "build"
+def _clean(work: Path) -> Path:
+    """An empty folder."""
     if work.exists():
         shutil.rmtree(work)
     work.mkdir(parents=True)
     return work
+
+
+def _write(candidate: Candidate, work: Path) -> None:
+    for name, text in candidate.files.items():
+        if Path(name).name != name or name in RESERVED or Path(name).suffix not in (".c", ".h", ".inc"):
+            raise CompileFailed("compile_error", f"file name {name!r} is not allowed: plain *.c, *.h or *.inc")
+        (work / name).write_text(text, encoding="utf-8")
+
+
+def _scanned(path: Path, openmp: bool) -> Scan:
+    try:
+        found = scan(path, openmp=openmp)
+    except ScanFailed as failure:
+        raise CompileFailed("object_scan", str(failure)) from failure
+    if found.problems:
+        raise CompileFailed("object_scan", found.problems[0], "\n".join(found.problems))
+    return found

@@ -1,58 +1,112 @@
-"""The compiler of this target: found by absolute path, run in a clean environment, killed as a group."""
+"""The compiler of this target: found by absolute path, run in a clean environment, confined, killed as a group.
+
+Sources are hostile to the compiler too: `#include` and `.incbin` read files, macros and arrays eat memory. Where
+bubblewrap works the compiler sees the system's folders and the build's own, no network, and nothing else.
+"""
 
 import hashlib
 import os
+import resource
 import shutil
-import signal
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from kernels.sandbox.launch import Launcher, best_launcher, system_binds
+from kernels.sandbox.processes import kill_tree
 from kernels.targets.base import CompileFailed, TargetError
 from kernels.targets.cpu_c.diagnostics import root_cause, text_of
 
 SEARCH: Final = "/usr/bin:/usr/local/bin:/bin"
 TIMEOUT_S: Final = 60.0
+OUTPUT_BYTES: Final = 8 << 20
+_LIMITS: Final = (
+    (resource.RLIMIT_AS, 6 << 30),
+    (resource.RLIMIT_CPU, int(TIMEOUT_S)),
+    (resource.RLIMIT_FSIZE, 256 << 20),
+    (resource.RLIMIT_CORE, 0),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """path: absolute, links resolved; version: its first line; sha256: of the binary."""
+    """path: absolute, links resolved; version: its first line; sha256: of the binary. tool: bubblewrap, if it may be
+    used; readable: folders that sources may include from."""
 
     path: Path
     version: str
     sha256: str
+    tool: str = ""
+    readable: tuple[Path, ...] = ()
 
-    def run(self, words: list[str], folder: Path) -> str:
+    def run(self, words: Sequence[str], folder: Path) -> str:
         """Its diagnostics when it succeeds. Raises: CompileFailed."""
-        process = subprocess.Popen(
-            [str(self.path), *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, env={"LC_ALL": "C", "PATH": SEARCH, "TMPDIR": str(folder)},
-            start_new_session=True,
-        )  # fmt: skip
+        output = os.memfd_create("diagnostics", os.MFD_CLOEXEC)
         try:
-            raw, _ = process.communicate(timeout=TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            raise CompileFailed("compile_timeout", f"the compiler took more than {TIMEOUT_S:g} s") from None
+            returncode = self._wait(self._start(words, folder, output))
+            raw = os.pread(output, OUTPUT_BYTES, 0)
+        finally:
+            os.close(output)
         text = text_of(raw)
-        if process.returncode:
+        if returncode:
             raise CompileFailed("compile_error", root_cause(text), text)
         return text
 
+    def _start(self, words: Sequence[str], folder: Path, output: int) -> "subprocess.Popen[bytes]":
+        process = subprocess.Popen(
+            [*self._confined(folder), str(self.path), *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
+            stderr=output, env={"LC_ALL": "C", "PATH": SEARCH, "TMPDIR": str(folder)}, start_new_session=True,
+        )  # fmt: skip
+        for what, amount in _LIMITS:
+            _limit(process.pid, what, amount)
+        return process
 
-def find_compiler(name: str = "gcc") -> Compiler:
+    def _wait(self, process: "subprocess.Popen[bytes]") -> int:
+        try:
+            return process.wait(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            raise CompileFailed("compile_timeout", f"the compiler took more than {TIMEOUT_S:g} s") from None
+        finally:
+            if process.returncode is None:
+                kill_tree(process.pid)
+                process.wait()
+
+    def _confined(self, folder: Path) -> list[str]:
+        if not self.tool:
+            return []
+        readable = [word for path in self.readable for word in ("--ro-bind", str(path), str(path))]
+        own = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--dev", "/dev"]
+        return [self.tool, *own, *system_binds(), *readable, "--bind", str(folder), str(folder), "--chdir", str(folder)]
+
+
+def _limit(pid: int, what: int, amount: int) -> None:
+    """From outside, before it can have started much; a process that is gone needs none."""
+    try:
+        _, hard = resource.prlimit(pid, what)
+        bound = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
+        resource.prlimit(pid, what, (bound, bound))
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def find_compiler(readable: tuple[Path, ...] = (), name: str = "gcc") -> Compiler:
     """Raises: TargetError when there is none."""
     found = shutil.which(name, path=SEARCH)
     if found is None:
         raise TargetError(f"compiler {name}", f"none in {SEARCH}", "Install it (Debian: apt-get install gcc)")
     path = Path(found).resolve()
-    version = subprocess.run(
-        [path, "--version"], capture_output=True, text=True, check=True, env={"LC_ALL": "C"}
-    ).stdout
-    return Compiler(path, version.splitlines()[0], hashlib.sha256(path.read_bytes()).hexdigest())
+    done = subprocess.run([path, "--version"], capture_output=True, text=True, check=True, env={"LC_ALL": "C"})
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return Compiler(path, done.stdout.splitlines()[0], digest, _tool(path), readable)
+
+
+def _tool(compiler: Path) -> str:
+    """bubblewrap, when it works and the compiler lies within the folders that it shows."""
+    launcher: Launcher = best_launcher()
+    seen = any(compiler.is_relative_to(folder) for folder in system_binds() if folder.startswith("/"))
+    return launcher.tool if launcher.level == "bwrap+seccomp" and seen else ""
 
 
 def machine_code_hash(path: Path) -> str:

@@ -2,8 +2,11 @@
 #include "limits.h"
 
 #include <stdint.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "segments.h"
 
@@ -26,10 +29,16 @@ static int lower(int what, uint64_t soft, uint64_t hard) {
     return setrlimit(what, &wanted);
 }
 
+static int drop_capabilities(void) {
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[2] = {{0}};
+    return (int)syscall(SYS_capset, &head, none);
+}
+
 int kw_limits_apply(const char *word, int threads) {
     uint64_t space = next(&word) + kw_mapped() + THREAD_BYTES * (uint64_t)threads, cpu = next(&word);
     uint64_t file = next(&word), realtime = next(&word), stack = next(&word);
     return lower(RLIMIT_AS, space, space) || lower(RLIMIT_CPU, cpu, cpu + 2) || lower(RLIMIT_FSIZE, file, file) ||
            lower(RLIMIT_RTTIME, realtime, realtime + realtime / 4) || lower(RLIMIT_STACK, stack, stack) ||
-           lower(RLIMIT_CORE, 0, 0) || lower(RLIMIT_NOFILE, OPEN_FILES, OPEN_FILES) || lower(RLIMIT_MEMLOCK, 0, 0);
+           lower(RLIMIT_CORE, 0, 0) || lower(RLIMIT_NOFILE, OPEN_FILES, OPEN_FILES) || drop_capabilities();
 }
