@@ -7,23 +7,23 @@ _LINE: Final = re.compile(r"^\s+[0-9a-f]+:\t(.+)$", re.MULTILINE)
 _PREFIXES: Final = frozenset(
     "lock rep repz repnz repe repne bnd notrack data16 addr32 cs ds es fs gs ss rex rex.W xacquire xrelease".split()
 )
-REFUSED: Final[dict[str, list[str]]] = {
-    "system call": "syscall sysenter int sysret svc hvc smc".split(),
-    "timer": "rdtsc rdtscp rdpmc umwait tpause mwait mwaitx monitorx".split(),
+REFUSED: Final[dict[str, str]] = {
+    "system call": "syscall sysenter int sysret svc hvc smc",
+    "timer": "rdtsc rdtscp rdpmc umwait tpause mwait mwaitx monitorx",
     "mode change": (
         "ldmxcsr vldmxcsr xrstor xrstor64 xrstors xrstors64 fxrstor fxrstor64 wrpkru xsetbv "
         "wrfsbase wrgsbase setssbsy incsspd incsspq rstorssp"
-    ).split(),
+    ),
 }
-NOTED: Final[dict[str, list[str]]] = {
-    "x87 mode, checked after every call": "fldcw fldenv frstor".split(),
-    "cache control": "clflush clflushopt clwb cldemote clzero wbinvd wbnoinvd invd".split(),
-    "identification": "cpuid rdpid".split(),
-    "random numbers": "rdrand rdseed".split(),
-    "transactions": "xbegin xabort".split(),
+NOTED: Final[dict[str, str]] = {
+    "x87 mode, checked after every call": "fldcw fldenv frstor",
+    "cache control": "clflush clflushopt clwb cldemote clzero wbinvd wbnoinvd invd",
+    "identification": "cpuid rdpid",
+    "random numbers": "rdrand rdseed",
+    "transactions": "xbegin xabort",
 }
-_REFUSED: Final[dict[str, str]] = {word: why for why, words in REFUSED.items() for word in words}
-_NOTED: Final[dict[str, str]] = {word: why for why, words in NOTED.items() for word in words}
+_REFUSED: Final[dict[str, str]] = {word: why for why, words in REFUSED.items() for word in words.split()}
+_NOTED: Final[dict[str, str]] = {word: why for why, words in NOTED.items() for word in words.split()}
 _SYSTEM_REGISTERS: Final = re.compile(r"\b(fpcr|cntv?p?ct\w*|pm\w+_el0|tpidr\w*)\b")
 
 

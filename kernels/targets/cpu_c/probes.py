@@ -35,17 +35,12 @@ STYLES: Final[Mapping[str, Style]] = {
     "one_stream": Style(1),
     "four_streams": Style(4),
     "eight_streams": Style(8),
-    "prefetch_t0_2k": Style(1, prefetch=2048),
     "prefetch_t0_4k": Style(1, prefetch=4096),
     "prefetch_t1_4k": Style(1, prefetch=4096, hint=2),
     "chunks_256k": Style(1, chunk_bytes=256 << 10),
-    "interleaved_4k": Style(1, interleave_bytes=4 << 10),
-    "interleaved_64k_four": Style(4, interleave_bytes=64 << 10),
+    "interleaved_64k": Style(4, interleave_bytes=64 << 10),
 }
-AVX512_STYLES: Final[Mapping[str, Style]] = {
-    "avx512": Style(1, intrinsics=True),
-    "avx512_four_streams": Style(4, intrinsics=True),
-}
+AVX512_STYLES: Final[Mapping[str, Style]] = {"avx512_four_streams": Style(4, intrinsics=True)}
 
 _TEMPLATE: Final = """\
 #include "kernelwright.h"
