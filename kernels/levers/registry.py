@@ -4,6 +4,7 @@ from functools import cache
 
 from kernels.levers.base import Application, Context, Family, Lever, LeverDoesNotApply
 from kernels.levers.flags import flag_levers
+from kernels.levers.sketches.registry import sketch_levers
 from kernels.levers.syntax import parse
 from kernels.levers.tunables import PREFIX, TunableLever
 from kernels.values.candidate import Candidate
@@ -11,7 +12,7 @@ from kernels.values.candidate import Candidate
 
 @cache
 def _levers() -> dict[str, Lever]:
-    listed: list[Lever] = [TunableLever(), *flag_levers()]
+    listed: list[Lever] = [*sketch_levers(), TunableLever(), *flag_levers()]
     return {lever.name: lever for lever in listed}
 
 

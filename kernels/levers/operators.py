@@ -1,0 +1,146 @@
+"""C operators over abstract values."""
+
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from kernels.levers.abstract import ByteValue, Number, Pointer, Unsupported, Value, add, multiply, negate
+
+_ARITHMETIC: Final[Mapping[str, Callable[[Number, Number], Number]]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul,
+}  # fmt: skip
+_INTEGER: Final[Mapping[str, Callable[[int, int], int]]] = {
+    "&": operator.and_, "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
+}  # fmt: skip
+_COMPARE: Final[Mapping[str, Callable[[Number, Number], bool]]] = {
+    "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+
+
+def binary(op: str, a: Value, b: Value) -> Value:
+    """Raises: Unsupported."""
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return _numbers(op, a, b)
+    if isinstance(a, Pointer) and isinstance(b, int) and op in "+-" and not a.dims:
+        return replace(a, offset=a.offset + (b if op == "+" else -b))
+    if isinstance(b, Pointer) and op == "+":
+        return binary(op, b, a)
+    if isinstance(a, ByteValue) or isinstance(b, ByteValue):
+        found = _bytes(op, a, b)
+        if found is not None:
+            return found
+    return _sums(op, a, b)
+
+
+def _sums(op: str, a: Value, b: Value) -> Value:
+    match op:
+        case "+":
+            return add(a, b)
+        case "-":
+            return add(a, negate(b))
+        case "*":
+            return multiply(a, b)
+        case "/" if isinstance(b, int | float) and b and math.frexp(b)[0] == 0.5:
+            return multiply(a, 1.0 / b)
+    raise Unsupported(f"operator {op}")
+
+
+def _numbers(op: str, a: Number, b: Number) -> Number:
+    if op in _ARITHMETIC:
+        return _ARITHMETIC[op](a, b)
+    if op in _COMPARE:
+        return int(_COMPARE[op](a, b))
+    if op in ("/", "%"):
+        return _divide(op, a, b)
+    if isinstance(a, int) and isinstance(b, int):
+        if op in _INTEGER:
+            return _INTEGER[op](a, b)
+        if op in ("&&", "||"):
+            return int(bool(a) and bool(b) if op == "&&" else bool(a) or bool(b))
+    raise Unsupported(f"operator {op}")
+
+
+def _divide(op: str, a: Number, b: Number) -> Number:
+    if not b:
+        raise Unsupported("division by zero")
+    if isinstance(a, int) and isinstance(b, int):
+        quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        return quotient if op == "/" else a - quotient * b
+    if op == "%":
+        raise Unsupported("operator % on floats")
+    return a / b
+
+
+def _bytes(op: str, a: Value, b: Value) -> ByteValue | None:
+    """Element by element over the 256 codes; None when the operands do not come from one byte."""
+    whole = a if isinstance(a, ByteValue) else b
+    if not isinstance(whole, ByteValue):
+        return None
+    sides = [_side(a, whole), _side(b, whole)]
+    if sides[0] is None or sides[1] is None:
+        return None
+    (left, left_int), (right, right_int) = sides[0], sides[1]
+    integer = left_int and right_int
+    convert = (lambda v: int(v)) if integer else float
+    values = [_numbers(op, convert(x), convert(y)) for x, y in zip(left, right, strict=True)]
+    return whole.mapped(np.array(values, dtype=np.float64), integer or op in _COMPARE)
+
+
+def _side(value: Value, whole: ByteValue) -> tuple[list[float], bool] | None:
+    if isinstance(value, ByteValue):
+        same = (value.root, value.address) == (whole.root, whole.address)
+        return (value.values.tolist(), value.integer) if same else None
+    if isinstance(value, int | float):
+        return [float(value)] * 256, isinstance(value, int)
+    return None
+
+
+def unary(op: str, value: Value) -> Value:
+    """Raises: Unsupported."""
+    if op == "+":
+        return value
+    if op == "-":
+        if isinstance(value, int | float):
+            return -value
+        return value.mapped(-value.values, value.integer) if isinstance(value, ByteValue) else negate(value)
+    if op == "~" and isinstance(value, int):
+        return ~value
+    if op == "!" and isinstance(value, int | float):
+        return int(not value)
+    if op == "~" and isinstance(value, ByteValue) and value.integer:
+        return value.mapped(-value.values - 1, True)
+    raise Unsupported(f"operator {op}")
+
+
+_WIDTHS: Final[Mapping[str, tuple[int, bool]]] = {
+    "uint8_t": (8, False), "unsigned char": (8, False), "int8_t": (8, True), "signed char": (8, True),
+    "char": (8, True), "uint16_t": (16, False), "int16_t": (16, True), "uint32_t": (32, False), "unsigned": (32, False),
+    "unsigned int": (32, False), "int": (32, True), "int32_t": (32, True), "int64_t": (64, True), "long": (64, True),
+    "size_t": (64, False), "uint64_t": (64, False), "ptrdiff_t": (64, True), "short": (16, True),
+}  # fmt: skip
+
+
+def cast(kind: str, value: Value) -> Value:
+    """Raises: Unsupported."""
+    if kind in ("float", "double"):
+        if isinstance(value, int | float):
+            return float(value)
+        return value.mapped(value.values, False) if isinstance(value, ByteValue) else value
+    if kind not in _WIDTHS:
+        raise Unsupported(f"cast to {kind}")
+    bits, signed = _WIDTHS[kind]
+    if isinstance(value, int | float):
+        return wrap(int(value), bits, signed)
+    if isinstance(value, ByteValue):
+        wrapped = [float(wrap(int(v), bits, signed)) for v in value.values.tolist()]
+        return value.mapped(np.array(wrapped), True)
+    raise Unsupported(f"cast of {type(value).__name__} to {kind}")
+
+
+def wrap(value: int, bits: int, signed: bool) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if signed and value >> (bits - 1) else value

@@ -1,0 +1,256 @@
+"""AVX-512 BF16: codes to bf16 by byte permutes from the table of the source, then vdpbf16ps.
+
+Bytes: two lookups of 128 entries (256 when the table is not odd-symmetric) give the low and high bytes of 64 values.
+Nibbles: a 16-bit lane holds four codes; one word permute for each. Scales of a row are decoded once into a small buffer
+and spread over their lanes. Intel, "Architecture Instruction Set Extensions": VPERMI2B, VPERMW, VDPBF16PS; the last
+flushes denormal operands and results, so tables with denormal bf16 values do not fit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernels.levers.matvec import MatVec, Scale
+from kernels.levers.sketches.method import HINTS, PREFETCH, Code, Knob, bf16_bits, fill, literals, odd_symmetric
+
+
+@dataclass(frozen=True, slots=True)
+class Avx512Bf16:
+    name: str = "avx512_bf16"
+    guard: str = "defined(__AVX512BF16__) && defined(__AVX512VBMI__) && defined(__AVX512BW__)"
+    needs: tuple[str, ...] = ("avx512_bf16", "avx512vbmi", "avx512bw", "avx512vl", "avx512dq")
+    reason: str = "codes become bf16 by byte permutes, 32 products an instruction"
+
+    def unfit(self, found: MatVec) -> str:
+        if found.weights.kind == "f32":
+            return "f32 weights are not bf16"
+        if any(bf16_bits(t) is None or not np.isfinite(t[0]) for t in found.weights.tables):
+            return "a weight is not exactly a normal bf16"
+        return self._unfit_scale(found)
+
+    @staticmethod
+    def _unfit_scale(found: MatVec) -> str:
+        scale = found.scale
+        if scale is None:
+            return ""
+        if scale.block > _group(found) or scale.block < _finest(found):
+            return f"blocks of {scale.block}"
+        if scale.table is not None and bf16_bits(scale.table) is None:
+            return "a scale is not exactly a normal bf16"
+        return ""
+
+    def variants(self, found: MatVec) -> Sequence[dict[str, int]]:
+        return ({"terms": 1}, {"terms": 3})
+
+    def render(self, found: MatVec, number: int, nest: int, params: dict[str, int]) -> Code:
+        terms = f"KW_TUNE_TERMS_{nest}"
+        knobs = (
+            Knob("ACCUMULATORS", 2, (1, 2, 4)),
+            Knob("PREFETCH", 0, PREFETCH),
+            Knob("HINT", 3, HINTS),
+            Knob("TERMS", params["terms"], (1, 2, 3)),
+        )
+        parts = [_tables(found, number), _prepare(found, number, terms), _dot(found, number, nest, terms)]
+        nibble = found.weights.kind == "nibble"
+        shared = f"bf16 {found.weights.kind in ('nibble', 'bf16') and found.weights.kind} {found.vector}"
+        return Code("".join(parts), "uint16_t", 128 if nibble else 64, terms, True, knobs, shared)
+
+
+def _group(found: MatVec) -> int:
+    return {"nibble": 128, "byte": 64, "bf16": 32}[found.weights.kind]
+
+
+def _finest(found: MatVec) -> int:
+    return {"nibble": 8, "byte": 16, "bf16": 2}[found.weights.kind]
+
+
+def byte_table(name: str, values: NDArray[np.float64]) -> str:
+    """Decoder of 64 codes by this table."""
+    bits = bf16_bits(values)
+    if bits is None:
+        raise ValueError("not bf16")
+    halves = odd_symmetric(values)
+    bits = bits[:128] if halves else bits
+    fold = (
+        "    *high = _mm512_ternarylogic_epi32(*high, codes, _mm512_set1_epi8((char)0x80), 0xf8);\n"
+        if halves
+        else "    const __mmask64 upper = _mm512_movepi8_mask(codes);\n"
+        "    *low = _mm512_mask_blend_epi8(upper, *low, _mm512_permutex2var_epi8(l[2], codes, l[3]));\n"
+        "    *high = _mm512_mask_blend_epi8(upper, *high, _mm512_permutex2var_epi8(h[2], codes, h[3]));\n"
+    )
+    return fill(
+        "bytes_bf16.c.in", id=name, entries=len(bits), low=literals(bits & 255), high=literals(bits >> 8), fold=fold
+    )
+
+
+def _tables(found: MatVec, n: int) -> str:
+    weights, text = found.weights, ""
+    if weights.kind == "byte":
+        text += byte_table(str(n), weights.tables[0])
+    for i, table in enumerate(weights.tables if weights.kind == "nibble" else ()):
+        bits = bf16_bits(table)
+        if bits is None:
+            raise ValueError("not bf16")
+        text += (
+            f"/* bf16 values of the {'odd' if i else 'even'} columns, twice: the fifth bit of an index does not matter. */\n"
+            f"static const _Alignas(64) uint16_t kw_nibble{i}_{n}[32] = {{\n"
+            f"    {literals(np.concatenate([bits, bits]))}\n}};\n\n"
+        )
+    if found.scale is not None and found.scale.table is not None:
+        text += byte_table(f"scale_{n}", found.scale.table)
+    return text
+
+
+def _prepare(found: MatVec, n: int, terms: str) -> str:
+    stores, constants = _stores(found, n)
+    if found.vector.kind == "f32":
+        source, load = "float", "_mm512_maskz_loadu_ps(mask, x + at + 16 * i)"
+    else:
+        source = "kw_bf16"
+        load = "(__m512)_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, x + at + 16 * i)), 16)"
+    after = _interleave(n, terms) if found.weights.kind == "nibble" else ""
+    return constants + fill("prepare_bf16.c.in", n=n, source=source, load=load, terms=terms, store=stores, after=after)
+
+
+def _stores(found: MatVec, n: int) -> tuple[str, str]:
+    pad = " " * 12
+    if found.weights.kind == "byte":
+        lines = (
+            "_mm512_store_si512(to, _mm512_shuffle_i32x4(b[0], b[1], 0x88));",
+            "_mm512_store_si512(to + 32, _mm512_shuffle_i32x4(b[0], b[1], 0xdd));",
+        )
+        return "\n".join(pad + x for x in lines), ""
+    plain = "\n".join(pad + x for x in ("_mm512_store_si512(to, b[0]);", "_mm512_store_si512(to + 32, b[1]);"))
+    if found.weights.kind == "bf16":
+        return plain, ""
+    picks = [4 * (k % 16) + k // 16 for k in range(32)]
+    return plain, (f"static const _Alignas(64) uint16_t kw_pick_{n}[32] = {{\n    {literals(picks)}\n}};\n\n")
+
+
+def _interleave(n: int, terms: str) -> str:
+    """Each 128 columns as four vectors: columns 0, 4, 8, ..., then 1, 5, 9, ..."""
+    return f"""
+    const __m512i first = *(const __m512i *)kw_pick_{n};
+    const __m512i second = _mm512_add_epi16(first, _mm512_set1_epi16(2));
+    for (int64_t at = 0; at < {terms} * padded; at += 128) {{
+        __m512i *v = (__m512i *)(out + at);
+        const __m512i a = _mm512_permutex2var_epi16(v[0], first, v[1]), b = _mm512_permutex2var_epi16(v[2], first, v[3]);
+        const __m512i c = _mm512_permutex2var_epi16(v[0], second, v[1]), d = _mm512_permutex2var_epi16(v[2], second, v[3]);
+        v[0] = _mm512_shuffle_i64x2(a, b, 0x44);
+        v[1] = _mm512_shuffle_i64x2(a, b, 0xee);
+        v[2] = _mm512_shuffle_i64x2(c, d, 0x44);
+        v[3] = _mm512_shuffle_i64x2(c, d, 0xee);
+    }}"""
+
+
+def _dot(found: MatVec, n: int, nest: int, terms: str) -> str:
+    kind = found.weights.kind
+    setup, spread, parameter = _scales(found, n, nest)
+    step = f"kw_step_{n}({{0}}, codes, x + here, padded)"
+    target = "sum[r][a]"
+    accumulate = (
+        f"{target} = {step.format(target)};"
+        if found.scale is None
+        else f"{target} = _mm512_fmadd_ps({step.format('_mm512_setzero_ps()')}, {spread}, {target});"
+    )
+    words = kind == "bf16"
+    return fill(
+        "dot_bf16.c.in", n=n, terms=terms, rows=f"KW_TUNE_ROWS_{nest}", accumulators=f"KW_TUNE_ACCUMULATORS_{nest}",
+        prefetch=f"KW_TUNE_PREFETCH_{nest}", hint=f"KW_TUNE_HINT_{nest}", group=_group(found),
+        weight="uint16_t" if words else "uint8_t", per_byte=" / 2" if kind == "nibble" else "",
+        round=" + 1" if kind == "nibble" else "", lanes=32 if words else 64, lane_bits=16 if words else 8,
+        decode=_decode(found, n), products=_products(found), accumulate=accumulate, scale_setup=setup,
+        scale_parameter=parameter,
+    )  # fmt: skip
+
+
+def _decode(found: MatVec, n: int) -> str:
+    match found.weights.kind:
+        case "byte":
+            return (
+                f"    __m512i low, high;\n    kw_decode_{n}(codes, &low, &high);\n"
+                "    const __m512i d0 = _mm512_unpacklo_epi8(low, high), d1 = _mm512_unpackhi_epi8(low, high);"
+            )
+        case "nibble":
+            return "\n".join(_nibble_line(found, n, place) for place in range(4))
+        case _:
+            return "    const __m512i d0 = codes;"
+
+
+def _nibble_line(found: MatVec, n: int, place: int) -> str:
+    column = place if found.weights.even_is_low else place ^ 1
+    shifted = f"_mm512_srli_epi16(codes, {4 * place})" if place else "codes"
+    return (
+        f"    const __m512i d{column} = _mm512_permutexvar_epi16({shifted}, "
+        f"*(const __m512i *)kw_nibble{column % 2}_{n});"
+    )
+
+
+def _products(found: MatVec) -> str:
+    return "\n".join(
+        f"        sum = _mm512_dpbf16_ps(sum, (__m512bh)d{i}, (__m512bh)_mm512_load_si512(v + {32 * i}));"
+        for i in range(_group(found) // 32)
+    )
+
+
+def _scales(found: MatVec, n: int, nest: int) -> tuple[str, str, str]:
+    """Statements before the loop, the vector of scales of one step, and the parameter."""
+    scale = found.scale
+    if scale is None:
+        return "", "", ""
+    per_step = _group(found) // scale.block
+    spread = f"kw_spread_{n}"
+    lanes = _lane_blocks(found, scale)
+    if scale.kind == "f32":
+        index = f"    const __m512i {spread} = _mm512_setr_epi32({', '.join(map(str, lanes))});"
+        mask = f"(__mmask16)((1 << {per_step}) - 1)"
+        vector = f"_mm512_permutexvar_ps({spread}, _mm512_maskz_loadu_ps({mask}, s[r] + here / {scale.block}))"
+        return index, vector, " const float *const *s,"
+    words = ", ".join(f"{b}, {b}" for b in lanes)
+    index = (
+        f"    static const _Alignas(64) uint16_t {spread}_words[32] = {{{words}}};\n"
+        f"    const __m512i {spread} = *(const __m512i *){spread}_words;"
+    )
+    if scale.kind == "bf16":
+        place = f"_mm512_maskz_loadu_epi16((__mmask32)((1ull << {per_step}) - 1), s[r] + here / {scale.block})"
+        return index, _spread(spread, place), " const kw_bf16 *const *s,"
+    place = f"_mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(scale[r] + here / {scale.block})))"
+    if per_step > 8:
+        place = f"_mm512_loadu_si512(scale[r] + here / {scale.block})"
+    return index + _scale_buffer(n, nest, scale), _spread(spread, place), " const uint8_t *const *s,"
+
+
+def _spread(index: str, words: str) -> str:
+    return f"(__m512)_mm512_maskz_permutexvar_epi16(0xaaaaaaaa, {index}, {words})"
+
+
+def _lane_blocks(found: MatVec, scale: Scale) -> list[int]:
+    """The block, within a step, that each of the 16 sums belongs to."""
+    match found.weights.kind:
+        case "nibble":
+            return [8 * j // scale.block for j in range(16)]
+        case "byte":
+            return [16 * (j // 4) // scale.block for j in range(16)]
+        case _:
+            return [2 * j // scale.block for j in range(16)]
+
+
+def _scale_buffer(n: int, nest: int, scale: Scale) -> str:
+    """All scales of the rows as bf16, in order."""
+    return f"""
+    const int64_t blocks = (n + {scale.block - 1}) / {scale.block};
+    _Alignas(64) uint16_t scale[KW_TUNE_ROWS_{nest}][(blocks + 127) / 64 * 64];
+    const __m512i halves = _mm512_set_epi64(0x5f1f5e1e5d1d5c1c, 0x5b1b5a1a59195818, 0x5717561655155414,
+                                            0x5313521251115010, 0x4f0f4e0e4d0d4c0c, 0x4b0b4a0a49094808,
+                                            0x4707460645054404, 0x4303420241014000);
+    for (int r = 0; r < rows; r++)
+        for (int64_t b = 0; b < blocks; b += 64) {{
+            const __mmask64 mask = blocks - b >= 64 ? ~0ull : (1ull << (blocks - b)) - 1;
+            __m512i low, high;
+            kw_decode_scale_{n}(_mm512_maskz_loadu_epi8(mask, s[r] + b), &low, &high);
+            _mm512_store_si512(scale[r] + b, _mm512_permutex2var_epi8(low, halves, high));
+            const __m512i rest = _mm512_or_si512(halves, _mm512_set1_epi8(0x20));
+            _mm512_store_si512(scale[r] + b + 32, _mm512_permutex2var_epi8(low, rest, high));
+        }}"""

@@ -1,0 +1,11 @@
+"""The sketch levers, the likeliest to win first."""
+
+from collections.abc import Sequence
+
+from kernels.levers.base import Lever
+from kernels.levers.sketches.avx512 import Avx512Bf16
+from kernels.levers.sketches.lever import SketchLever
+
+
+def sketch_levers() -> Sequence[Lever]:
+    return (SketchLever(Avx512Bf16()),)
