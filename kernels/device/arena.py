@@ -46,9 +46,10 @@ class Block:
     bytes: NDArray[np.uint8]
 
     def close(self) -> None:
-        """Give the descriptors back; the memory goes with the last mapping of it."""
-        os.close(self.fd)
-        os.close(self.reader_fd)
+        """Give the descriptors back, once; the memory goes with the last mapping of it."""
+        for fd in {self.fd, self.reader_fd} - {-1}:
+            os.close(fd)
+        self.fd = self.reader_fd = -1
 
 
 def _block(fd: int, size: int) -> Block:

@@ -72,7 +72,9 @@ class Bench:
         self.outputs: Block = arena.allocate(f"{self.spec.name}-outputs", layout.outputs_size)
         self._writable = tuple(a for a in self.spec.arguments if a.writable)
         self._read = tuple(a for a in self.spec.arguments if a.role == "input")
-        drawn = [{a.name: _random_bytes(a.nbytes) for a in self._writable} for _ in range(POISONS // 2)]
+        drawn = [
+            {a.name: _random_bytes(a.nbytes) for a in self._writable if a.role == "output"} for _ in range(POISONS // 2)
+        ]
         self._poison = [{n: ~b if odd else b for n, b in one.items()} for one in drawn for odd in (False, True)]
         self._canary = _random_bytes(4096)
         self._instances = [_Instance() for _ in range(INSTANCES)]

@@ -17,9 +17,10 @@ from typing import Any, Final, Self
 from kernels.device.hostlock import HostLock
 from kernels.device.link import Link
 from kernels.device.report import CheckReport, DeviceUnhealthy, Health, PeakReport, pair_from_json
+from kernels.device.trusted import Trusted, build
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed, Target, TargetError
-from kernels.values.kernel import KernelSpec, Pack
+from kernels.values.kernel import Pack
 from kernels.values.reading import First, Pair
 
 __all__ = ["CheckReport", "Device", "DeviceUnhealthy", "Health", "PeakReport", "RunnerFailed"]
@@ -55,7 +56,7 @@ class Device:
         self._lock = HostLock()
         self._link: Link | None = None
         self._loads: dict[str, Loaded] = {}
-        self._trusted: dict[str, dict[str, Any]] = {}
+        self._trusted: dict[str, Trusted] = {}
         self._opened: set[str] = set()
         self._reaping: set[asyncio.Task[None]] = set()
         self.busy_seconds = 0.0
@@ -111,23 +112,10 @@ class Device:
         if kernel in self._opened:
             return
         if kernel not in self._trusted:
-            self._trusted[kernel] = await asyncio.to_thread(self._build_trusted, self._pack.kernel(kernel))
-        await link.exchange("open", {"kernel": kernel, **self._trusted[kernel]}, TIMEOUTS["open"])
+            folder = self._cache / "probes"
+            self._trusted[kernel] = await asyncio.to_thread(build, self._target, self._pack.kernel(kernel), folder)
+        await link.exchange("open", {"kernel": kernel, **self._trusted[kernel].to_json()}, TIMEOUTS["open"])
         self._opened.add(kernel)
-
-    def _build_trusted(self, spec: KernelSpec) -> dict[str, Any]:
-        """Blocking. Raises: DeviceUnhealthy when the target cannot build its own sources."""
-        folder = self._cache / "probes" / self._target.fingerprint.id / spec.pack / spec.name
-        sources = {**self._target.probes(spec), "": self._target.empty(spec)}
-        paths: dict[str, str] = {}
-        try:
-            for style, candidate in sources.items():
-                place = folder / candidate.id
-                place.mkdir(parents=True, exist_ok=True)
-                paths[style] = str(self._target.compile(candidate, spec, place).path)
-        except (TargetError, CompileFailed, OSError) as error:
-            raise DeviceUnhealthy(f"a probe of {spec.name} cannot be built: {error}") from error
-        return {"empty": paths.pop(""), "probes": paths}
 
     async def _request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
         """Raises: RunnerFailed, DeviceUnhealthy."""

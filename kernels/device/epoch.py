@@ -35,28 +35,27 @@ def secret_seed() -> int:
 
 
 class Base:
-    """The secret base of all matrices of a kernel. Decoded on first use, which `decode_seconds` adds up."""
+    """The secret base of all matrices of a kernel, decoded on first use."""
 
     def __init__(self, spec: KernelSpec, weights: WeightRegime) -> None:
         self._spec = spec
         chosen = generators(spec, weights)
         self.stored: Stored = {name: _draw(spec, name, chosen[name]) for name in matrix_arguments(spec)}
         self._decoded: dict[str, BaseMatrix] = {}
-        self.decode_seconds = 0.0
+
+    @staticmethod
+    def decoded_bytes(spec: KernelSpec) -> int:
+        """Memory that decoding takes."""
+        return sum(_size(spec, m.codes) * (8 if _wide(spec, m.codes) else 4) for m in spec.matrices)
 
     @property
-    def decoded_bytes(self) -> int:
-        """Memory that decoding takes."""
-        return sum(
-            8 * _size(self._spec, m.codes) // (1 if _wide(self._spec, m.codes) else 2) for m in self._spec.matrices
-        )
+    def decoded(self) -> bool:
+        return bool(self._decoded)
 
     def matrices(self) -> dict[str, BaseMatrix]:
         """The decoded base of each matrix, by name."""
         if not self._decoded:
-            start = time.monotonic()
             self._decoded = {m.name: BaseMatrix.from_stored(self._spec, m, self.stored) for m in self._spec.matrices}
-            self.decode_seconds += time.monotonic() - start
         return self._decoded
 
     def forget(self) -> None:

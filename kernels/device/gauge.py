@@ -12,6 +12,7 @@ from kernels.device.bench import Placement
 from kernels.device.calls import Caller
 from kernels.device.contender import Contender
 from kernels.device.memory import Best, Memory
+from kernels.device.modes import UNKNOWN
 from kernels.device.reading import quantile
 from kernels.device.realtime import realtime
 from kernels.device.report import DeviceUnhealthy, PeakReport
@@ -26,13 +27,13 @@ TIMEOUT_S: Final = 10.0
 
 
 class Gauge:
-    """probes: at least four contenders by style, without outputs that matter; empty: does nothing."""
+    """probes: at least four contenders by style, none for a kernel without weights; empty: does nothing."""
 
     def __init__(self, station: Station, probes: Mapping[str, Contender], empty: Contender, memory: Memory) -> None:
         self.station = station
         self.memory = memory
         self.name = f"{station.spec.pack}/{station.spec.name}/{station.spec.bytes_moved}"
-        self.style = next(iter(probes))
+        self.style = next(iter(probes), "")
         self.probes = dict(probes)
         self.empty = empty
         self._turn = 0
@@ -45,6 +46,10 @@ class Gauge:
     def best_gbs(self) -> float:
         """GB/s of the best probe so far, in any mode; 0 when none was measured."""
         return self.memory.fastest_gbs(self.name)
+
+    def fastest(self, *seen: float) -> float:
+        """GB/s: the most that any probe read on this device, in any mode, these values included; 0 without one."""
+        return max(self.best_gbs, *seen, *(mode.gbs for mode in self.memory.modes.known))
 
     def _times(self, contender: Contender, calls: int, *, fifo: bool) -> list[float]:
         """ns of `calls` calls on successive slots, after one warm-up."""
@@ -68,10 +73,12 @@ class Gauge:
         return quantile(self._times(self.empty, TRIPS, fifo=fifo))
 
     def quick(self, round_trip_ns: float, *, fifo: bool) -> float:
-        """GB/s that the best style reads just now.
+        """GB/s that the best style reads just now; 0 for a kernel without weights.
 
         Raises: DeviceUnhealthy.
         """
+        if not self.probes:
+            return 0.0
         times = self._times(self.probes[self.style], QUICK_CALLS, fifo=fifo)
         return self._gbs(quantile(times), round_trip_ns)
 
@@ -81,9 +88,13 @@ class Gauge:
     def peak(self, *, fifo: bool) -> PeakReport:
         """All styles in rounds, in random order, so that a change of mode hits all of them alike.
 
+        A kernel without weights has no peak: 0 GB/s, and the round trip as its time.
+
         Raises: DeviceUnhealthy; OSError when the cache folder cannot be written.
         """
         trip = self.round_trip(fifo=fifo)
+        if not self.probes:
+            return PeakReport(trip, 0.0, "none", {}, UNKNOWN)
         rounds = [self._round(trip, fifo=fifo) for _ in range(ROUNDS)]
         for found in rounds:
             self.memory.modes.observe(max(found.values()))

@@ -16,6 +16,7 @@ from kernels.values.kernel import Argument, KernelSpec
 ALIGN: Final = 128
 FLUSH: Final = 64
 INSTANCES: Final = 4
+MOST_SLOTS: Final = 128
 WEIGHTS, INPUTS, OUTPUTS = 0, 1, 2
 
 
@@ -56,8 +57,9 @@ def _guarded(arguments: tuple[Argument, ...], start: int) -> tuple[dict[str, Spa
 
 
 def ring_slots(spec: KernelSpec) -> int:
-    """Copies of the weights, at least 3, so that the ring is larger than the last-level cache."""
-    return max(3, -(-spec.ring_bytes // max(spec.bytes_moved, 1)))
+    """Copies of the weights, at least 3, so that the ring is larger than the last-level cache; at most `MOST_SLOTS`, so
+    that the ring of a kernel with less than a megabyte of weights may stay in the cache."""
+    return min(MOST_SLOTS, max(3, -(-spec.ring_bytes // max(spec.bytes_moved, 1))))
 
 
 class Layout:

@@ -37,13 +37,15 @@ class Modes:
 
     def observe(self, gbs: float) -> str:
         """Count one probe in and name the mode it belongs to. Source of the rule: this file's docstring."""
+        if gbs <= 0:
+            return UNKNOWN
         nearest = min(self.known, key=lambda mode: distance(mode.gbs, gbs), default=None)
         if nearest is not None and distance(nearest.gbs, gbs) <= NEAR:
             self._strange = []
             return nearest.name
         self._strange = [*[v for v in self._strange if distance(v, gbs) <= NEAR][-AGREE:], gbs]
         enough = AGREE if self.known else 1
-        if gbs > 0 and len(self._strange) >= enough and len(self.known) < LIMIT:
+        if len(self._strange) >= enough and len(self.known) < LIMIT:
             return self._add(statistics.median(self._strange)).name
         return nearest.name if nearest is not None else UNKNOWN
 

@@ -24,6 +24,7 @@ LENGTH_NS: Final = 40e6
 FEWEST, MOST = 3, 64
 QUARTILE_FROM: Final = 8
 SLOW_WARM_UP: Final = 5.0
+OWN_CLOCK: Final = (0.5, 1.02)  # share of the referee's time; outside it the disagreement is a finding
 CLOCK_NS: Final = 50.0  # two readings of the clock at 24 ns each
 FLOOR_MARGIN: Final = 1.6  # a reading this much faster than the best probe is no reading
 
@@ -109,6 +110,8 @@ def take(
     caller.finish()
     timed = times[1:]
     reading = Reading(quantile(timed), len(timed), min(timed), max(timed), quantile(own[1:]))
+    if not OWN_CLOCK[0] < reading.own_ns / (reading.ns + round_trip_ns) < OWN_CLOCK[1]:
+        caller.findings.add(f"the runner's own clock says {reading.own_ns:.0f} ns, the referee's {reading.ns:.0f} ns")
     if times[0] > SLOW_WARM_UP * quantile(timed):
         caller.findings.add(f"the warm-up took more than {SLOW_WARM_UP:.0f} times as long as a timed call")
     return Taken(reading, done, held, times[0])

@@ -15,7 +15,7 @@ import numpy as np
 from kernels.device.arena import Arena, Block, memory_available, pages_of
 from kernels.device.bench import Bench, Stored
 from kernels.device.contender import Contender, Launch
-from kernels.device.epoch import Epoch, secret_rng
+from kernels.device.epoch import Base, Epoch, secret_rng
 from kernels.device.expected import Oracle
 from kernels.device.layout import Layout, ring_slots
 from kernels.device.report import DeviceUnhealthy
@@ -41,6 +41,7 @@ class Station:
         self._launch = launch
         self._weights: Block | None = None
         self._epoch: Epoch | None = None
+        self._trusted: Bench | None = None
         self._backgrounds: dict[str, np.ndarray[Any, Any]] = {}
 
     @property
@@ -78,13 +79,27 @@ class Station:
             self._epoch = None
             self._backgrounds = {}
 
+    @property
+    def decoded_bytes(self) -> int:
+        """Memory that the decoded base of an epoch takes."""
+        return Base.decoded_bytes(self.spec)
+
+    def room(self) -> int:
+        """Bytes still needed to decode the present base; 0 when it is decoded."""
+        return 0 if self._epoch is not None and self._epoch.base.decoded else self.decoded_bytes
+
+    def forget(self) -> None:
+        """Give the decoded base back; it is decoded again when it is next needed."""
+        if self._epoch is not None:
+            self._epoch.base.forget()
+
     @contextmanager
     def uniform(self) -> Generator[Epoch | None]:
         """One slot of uniform codes for a promotion; None when the pack declares none."""
         if not has_uniform_codes(self.spec):
             yield None
             return
-        self._require(2 * self.layout.stride)
+        self._require(2 * self.layout.stride + self.decoded_bytes)
         yield Epoch(self.layout, self.weights.bytes, self.slots, 1, "uniform_codes")
         start = self.slots * self.layout.stride
         if start % mmap.PAGESIZE == 0:
@@ -103,8 +118,11 @@ class Station:
         """A secret order of all slots; following it round and round never repeats a slot early."""
         return [int(slot) for slot in self.rng.permutation(self.slots)]
 
-    def contender(self, key: str, artefact: Path) -> Contender:
-        """A contender with input and output memory of its own: it can see no other contender's answers."""
-        bench = Bench(self._arena, self.layout)
+    def contender(self, key: str, artefact: Path, *, trusted: bool = False) -> Contender:
+        """A contender with input and output memory of its own: it can see no other contender's answers. Trusted ones,
+        whose outputs do not matter, share theirs."""
+        if trusted and self._trusted is None:
+            self._trusted = Bench(self._arena, self.layout)
+        bench = self._trusted if trusted and self._trusted is not None else Bench(self._arena, self.layout)
         segments = self.layout.segments(self.weights.reader_fd, bench.inputs.reader_fd, bench.outputs.fd)
         return Contender(key, self.spec, artefact, bench, segments, self._launch)

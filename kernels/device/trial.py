@@ -108,12 +108,12 @@ class Trial:
     def _note(self, kind: str, reason: str) -> None:
         self.misconduct = self.misconduct or (kind, reason)
 
-    def _reading(self, side: Side, taken: Taken | None) -> tuple[Reading, str]:
+    def _reading(self, side: Side, taken: Taken | None, gbs: float) -> tuple[Reading, str]:
         """The reading, and why it is in quarantine; such a reading is not a number."""
         if taken is None:
             return VOID, f"{side}: {self.misconduct}"
         reading = taken.reading
-        why = below_floor(reading.ns, self.station.spec.bytes_moved, self.gauge.best_gbs)
+        why = below_floor(reading.ns, self.station.spec.bytes_moved, gbs)
         if not why:
             return reading, ""
         if side == "candidate":
@@ -129,8 +129,9 @@ class Trial:
         trip: float,
         watch: environment.Watch,
     ) -> Pair:
-        head, head_why = self._reading("head", taken["head"])
-        candidate, candidate_why = self._reading("candidate", taken["candidate"])
+        fastest = self.gauge.fastest(before, after)
+        head, head_why = self._reading("head", taken["head"], fastest)
+        candidate, candidate_why = self._reading("candidate", taken["candidate"], fastest)
         fifo = all(t is not None and t.fifo for t in taken.values())
         facts = {
             "load": environment.load_average(),
@@ -150,11 +151,12 @@ class Trial:
     def _redo(self, pair: Pair) -> str:
         """Reasons that do not change when head and candidate swap places. Source: JUDGE, "Measuring"."""
         before, after = pair.probe_before_gbs, pair.probe_after_gbs
-        if distance(before, after) > NEAR:
+        probed = bool(self.gauge.probes)
+        if probed and distance(before, after) > NEAR:
             return f"the mode changed during the pair: probe {before:.1f} GB/s before, {after:.1f} GB/s after"
         if not pair.valid:
             return ""
-        typical = math.sqrt(pair.head.ns * pair.candidate.ns) * math.sqrt(before * after)
+        typical = math.sqrt(pair.head.ns * pair.candidate.ns) * (math.sqrt(before * after) if probed else 1.0)
         known = self.ratios[:]
         self.ratios.append(typical)
         if len(known) >= HISTORY and typical > STRANGE_RATIO * statistics.median(known):

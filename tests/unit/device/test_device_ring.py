@@ -1,6 +1,7 @@
 """Arena, layout, epoch, bench and expected values, on a small kernel without a runner."""
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from kernels.device.bench import Bench, ChangedRows, Placement
 from kernels.device.epoch import Epoch, secret_rng
 from kernels.device.expected import Done, Oracle, fault
 from kernels.device.influence import changed_code, changed_input, copied_row
-from kernels.device.layout import FLUSH, INPUTS, INSTANCES, OUTPUTS, WEIGHTS, Layout, ring_slots
+from kernels.device.layout import FLUSH, INPUTS, INSTANCES, MOST_SLOTS, OUTPUTS, WEIGHTS, Layout, ring_slots
 from kernels.packs.loader import load_pack
 from kernels.packs.reference import load_reference
 from kernels.values.formats import decode, f32_to_bf16
@@ -96,8 +97,10 @@ PLACE = Placement(1, 2, 3, 0)
 
 
 def test_the_ring_is_larger_than_asked_for_and_has_three_slots(spec: KernelSpec) -> None:
-    assert ring_slots(spec) * spec.bytes_moved >= 1 << 20
-    assert ring_slots(spec) >= 3
+    small = replace(spec, ring_bytes=100_000)
+    assert ring_slots(small) * small.bytes_moved >= 100_000
+    assert ring_slots(replace(spec, ring_bytes=1)) == 3
+    assert ring_slots(replace(spec, ring_bytes=1 << 40)) == MOST_SLOTS
 
 
 def test_arguments_lie_apart_aligned_and_outputs_between_guards(spec: KernelSpec) -> None:
