@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 from textual.app import App
 from textual.binding import BindingType
 from textual.command import Provider
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from typing_extensions import override
 
 from app import themes
@@ -23,6 +24,7 @@ from app.sanitise import clean
 from app.screens.dialogs import CANCEL, Ask, Choice
 from app.screens.main import MainScreen
 from app.screens.palette import Commands
+from app.widgets.bars import PlainScrollBar
 from app.widgets.plot import load_plotext
 
 QUIT = "Leave?"
@@ -58,6 +60,8 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
         self._mouse_on = options.mouse
         self._running_loop: asyncio.AbstractEventLoop | None = None
         self.animation_level = "none"
+        self.set_class(options.ascii, "-ascii")
+        ScrollBar.renderer = PlainScrollBar if options.ascii else ScrollBarRender
         for theme in themes.THEMES:
             self.register_theme(theme)
         self.theme = themes.choose(options.theme, os.environ)

@@ -65,7 +65,6 @@ class MainScreen(LookingScreen, inherit_bindings=False):
 
     def __init__(self, feed: Feed, options: UiOptions, tabs: Sequence[Tab] = TABS) -> None:
         super().__init__(read_only=options.read_only)
-        self.set_class(options.ascii, "-ascii")
         self._feed, self._options, self._tabs = feed, options, tuple(tabs)
         self._panes: dict[int, Pane] = {}
         self._active = 0

@@ -33,7 +33,7 @@ class TreesPane(ListedPane):
     @override
     def request(self) -> Request:
         words, opened, paths, selected = self._words, set(self._opened), self._paths, self.selected
-        ascii_only = self.screen.has_class("-ascii")
+        ascii_only = self.app.has_class("-ascii")
 
         def read(source: Source) -> Apply:
             view = source.overview()
@@ -112,7 +112,7 @@ class TreesPane(ListedPane):
         if wanted is None or wanted not in self._tree.forest.nodes:
             return
         self._opened |= self._tree.forest.with_ancestors([wanted])
-        self._tree = TreeRows(self._tree.forest, set(self._opened), ascii_only=self.screen.has_class("-ascii"))
+        self._tree = TreeRows(self._tree.forest, set(self._opened), ascii_only=self.app.has_class("-ascii"))
         self.rows.supply(self._tree)
         self.rows.move_to(self._tree.find(wanted) or 0)
 

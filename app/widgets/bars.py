@@ -1,8 +1,10 @@
 """The one-line widgets around the tabs: header, tab bar, footer, and the notices above the footer."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from textual import events
+from textual.scrollbar import ScrollBarRender
 from typing_extensions import override
 
 from app.keys import Key
@@ -10,6 +12,13 @@ from app.messages import TabAsked
 from app.sanitise import clean
 from app.views import Line, Span, beside, width_of
 from app.widgets.lines import Lines
+
+
+class PlainScrollBar(ScrollBarRender):
+    """Without block glyphs, for `--ascii`."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+    HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
 
 
 class Bar(Lines):

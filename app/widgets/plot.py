@@ -112,7 +112,7 @@ class Plot(Lines, can_focus=True):
         if wanted == self._drawn_as or width == 0:
             return
         self._drawn_as = wanted
-        ascii_only = self.screen.has_class("-ascii")
+        ascii_only = self.app.has_class("-ascii")
         self.show([_tones(line) for line in draw(self._figure, width, height, ascii_only=ascii_only)])
 
     @override

@@ -1,6 +1,7 @@
 """Starts the app headless on a fake source, with a frozen clock, and waits for what the screen should come to."""
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from app.widgets.lines import Lines
 from app.widgets.plot import load_plotext
 from tests.unit.app_tui.fake_source import NOW, FakeSource
 
+NOWHERE = Path(os.devnull) / "nowhere"
 SIZES = ((80, 24), (200, 50))
 
 
@@ -70,7 +72,7 @@ class Screen:
 
 @asynccontextmanager
 async def running(
-    source: FakeSource | None = None, *, size: tuple[int, int] = (100, 30), state_dir: Path = Path("/nonexistent"),
+    source: FakeSource | None = None, *, size: tuple[int, int] = (100, 30), state_dir: Path = NOWHERE,
     theme: str = "dark", read_only: bool = False, ascii_only: bool = False, clock: Callable[[], float] = lambda: NOW,
 ) -> AsyncGenerator[Screen]:  # fmt: skip
     """The app with its first reading on the screen."""

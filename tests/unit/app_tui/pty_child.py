@@ -2,6 +2,7 @@
 `controlling`: the terminal becomes the controlling one, so that its end is signalled."""
 
 import fcntl
+import os
 import sys
 import termios
 from dataclasses import replace
@@ -36,7 +37,7 @@ def run() -> None:
         main.TICK_S = 0.05
         main.REST = 0.0
     source = Busy(live=True) if busy else FakeSource()
-    ended = run_app(lambda: source, UiOptions(theme="dark", state_dir=Path("/nonexistent"), clock=lambda: source.now))
+    ended = run_app(lambda: source, UiOptions(theme="dark", state_dir=Path(os.devnull), clock=lambda: source.now))
     sys.stdout.write(f"ended: {ended}\n")
     sys.stdout.flush()
 

@@ -1,0 +1,128 @@
+"""Text that wants to harm the screen, in every view; windows of every size; no colour; ASCII."""
+
+import random
+
+import pytest
+
+from app import themes
+from app.sanitise import cells
+from app.screens.main import TABS
+from tests.unit.app_tui.fake_source import FakeSource
+from tests.unit.app_tui.harness import Screen, running
+
+HOSTILE = (
+    "[bold red]markup[/] [/] [@click=app.quit]x[/]" + "\x1b[2J\x1b]52;c;ZXZpbA==\x07\x1b[?1049l",
+    "nul\x00 bell\x07 back\x08\x7f \x9b31m" + "\U0001f600\U0001f468\u200d\U0001f469 \u6f22\u5b57",
+    "\u05e9\u05dc\u05d5\u05dd \u202e evil \u2066" + "z\u0335\u0316\u0324a\u0300" * 30 + "\ud800 lone",
+    "line\nbreak\r\n\ttab" + "x" * 10_000,
+)
+
+
+def drawn(screen: Screen) -> list[str]:
+    return screen.text().split("\n")
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+async def test_hostile_text_is_literal_and_inside_every_view(text: str) -> None:
+    size = (100, 30)
+    async with running(FakeSource(text=text, agent_count=8, filing_count=20, event_count=20), size=size) as screen:
+        for number in range(1, len(TABS) + 1):
+            await screen.press(str(number))
+            await screen.until_shown(f"[{number} ")
+            await screen.press("j", "enter", "x")
+            await screen.until(lambda: len(drawn(screen)) == size[1])
+            for line in drawn(screen):
+                assert cells(line) <= size[0]
+                assert all(c.isprintable() for c in line), repr(line)
+            await screen.press("escape", "escape")
+        await screen.press("p")
+        assert screen.app._exception is None
+
+
+def _noise(seed: int) -> str:
+    rng = random.Random(seed)
+    pools = ("[]/\\@=", "\x1b\x00\x07\n\r\t\x9b", "abc 123", "\u0300\u200d\u202e\ufeff\ud83d", "\u6f22\U0001f4a9\u0645")
+    return "".join(rng.choice(rng.choice(pools)) for _ in range(rng.randrange(1, 400)))
+
+
+@pytest.mark.parametrize("seed", range(1))
+async def test_noise_in_every_field(seed: int) -> None:
+    async with running(FakeSource(text=_noise(seed), agent_count=6, filing_count=9, event_count=9)) as screen:
+        for number in range(1, len(TABS) + 1):
+            await screen.press(str(number))
+            await screen.until_shown(f"[{number} ")
+            await screen.press("enter", "slash", "[", "b", "enter", "escape", "escape", "colon", "a", "escape")
+            assert all(c.isprintable() for line in drawn(screen) for c in line)
+        assert screen.app._exception is None
+
+
+async def test_resize_storm_and_tiny_windows() -> None:
+    async with running() as screen:
+        for size in ((1, 1), (20, 5), (59, 15), (60, 14), (60, 15), (79, 24), (300, 100), (100, 15), (80, 24)):
+            await screen.pilot.resize_terminal(*size)
+            for key in ("1", "2", "3", "4", "5", "6"):
+                await screen.press(key)
+            small = size[0] < 60 or size[1] < 15
+            if small and size[0] > 30:
+                await screen.until_shown(f"too small, need 60x15, have {size[0]}x{size[1]}")
+            elif not small:
+                await screen.until_shown("[6 Log]")
+
+
+async def test_ascii_mode_draws_ascii_only() -> None:
+    async with running(ascii_only=True, size=(120, 40)) as screen:
+        for number in range(1, len(TABS) + 1):
+            await screen.press(str(number))
+            await screen.until_shown(f"[{number} ")
+            assert screen.text().isascii()
+        await screen.press("3", "q")
+        await screen.until_shown("Leave?")
+        assert screen.text().isascii()
+
+
+@pytest.mark.parametrize("theme", themes.NAMES)
+async def test_every_theme_draws(theme: str) -> None:
+    async with running(theme=theme) as screen:
+        assert screen.app.theme == theme
+        await screen.press("3")
+        await screen.until_shown("architect-attn_out")
+        await screen.press("x")
+        await screen.until_shown("Kill architect-attn_out?")
+
+
+async def test_no_color_means_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the terminal's own foreground and background are asked for; the cursor shows by reverse video."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with running() as screen:
+        assert screen.app.theme == "ansi" and screen.app.native_ansi_color
+        styles = {segment.style for strip in screen.app.screen._compositor.render_strips() for segment in strip}
+        shown = [style for style in styles if style is not None]
+        assert any(style.reverse for style in shown)
+        filters = screen.app.get_line_filters()
+        assert any(type(used).__name__ == "NoColor" for used in filters)
+
+
+@pytest.mark.parametrize(
+    ("asked", "environment", "chosen"),
+    [
+        ("", {"TERM": "xterm-256color"}, "dark"),
+        ("", {"TERM": "linux"}, "ansi"),
+        ("light", {"TERM": "linux"}, "light"),
+        ("light", {"NO_COLOR": "1"}, "ansi"),
+        ("nonsense", {"TERM": "xterm", "COLORTERM": "truecolor"}, "dark"),
+    ],
+)
+def test_theme_fits_the_terminal(asked: str, environment: dict[str, str], chosen: str) -> None:
+    assert themes.choose(asked, environment) == chosen
+
+
+async def test_no_campaign_yet_and_no_rows_anywhere() -> None:
+    source = FakeSource(no_campaign=True, kernels=(), agent_count=0, filing_count=0, event_count=0)
+    source.agents = tuple
+    source.tests = lambda limit=200: ()
+    async with running(source) as screen:
+        await screen.until_shown("no campaign yet")
+        for number in range(1, len(TABS) + 1):
+            await screen.press(str(number), "j", "G", "g", "k", "enter", "escape", "y", "s", "p", "x", "m", "h", "l")
+            await screen.until_shown(f"[{number} ")
+        assert screen.app._exception is None

@@ -1,0 +1,198 @@
+"""Presentation values, trees as rows, the line of a test, the plain display: pure parts of the screen."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from app import views
+from app.plain import event_line, lines, status_line
+from app.sanitise import cells, clean, clean_lines, cut, fit
+from app.screens.figures import score_figure, trail_figure
+from app.screens.forest import Forest, TreeRows
+from app.screens.header_text import header_spans
+from app.screens.notices import Notices
+from app.screens.overview_text import head_columns, head_row, trust_lines
+from app.widgets.plot import Figure, draw, load_plotext, steps
+from app.zline import gauge, one_line
+from store.views import CommandView, EventView
+from tests.unit.app_tui import fake_values
+from tests.unit.app_tui.fake_source import NOW, FakeSource
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ("plain text", "plain text"),
+        ("\x1b[31mred\x07", "^[[31mred^G"),
+        ("nul\x00\x7f", "nul^@^?"),
+        ("[bold]markup[/]", "[bold]markup[/]"),
+        ("a\u0301e\u0301", "\u00e1\u00e9"),
+        ("x\u0335", "x<U+0335>"),
+        ("\U0001f600", "<U+1F600>"),
+        ("\u05e9", "<U+05E9>"),
+        ("\u202eevil", "<U+202E>evil"),
+        ("\ud800", "<U+D800>"),
+        ("\u6f22\u5b57", "\u6f22\u5b57"),
+        ("a\tb\nc", "a    b^Jc"),
+    ],
+)
+def test_clean_shows_odd_characters_as_escapes(raw: str, shown: str) -> None:
+    assert clean(raw) == shown
+
+
+def test_clean_cuts_and_says_so() -> None:
+    assert clean("x" * 20_000_000, 10) == "x" * 7 + "..."
+    assert clean_lines("a\nb\r\nc\nd\n", max_lines=2) == ["a", "b", "[cut: 2 more lines]"]
+
+
+def test_fit_measures_cells() -> None:
+    assert fit("ab", 4) == "ab  " and fit("ab", 4, right=True) == "  ab" and fit("abcdef", 4) == "abc~"
+    assert cells(fit("\u6f22\u5b57", 4)) == 4 and cells(fit("\u6f22\u5b57\u6f22", 4)) == 4
+    assert cut("\u6f22\u5b57", 3) == "\u6f22"
+
+
+def test_numbers() -> None:
+    assert [views.duration_ns(x) for x in (5.0, 930e3, 25.8e6, 2.5e9, None)] == [
+        "5.00 ns", "930 us", "25.8 ms", "2.50 s", "-",
+    ]  # fmt: skip
+    assert views.factor_interval(26.4, 25.9, 27.0) == "26.4x (25.9..27.0)"
+    assert views.gain_interval(0.008, -0.001, 0.017) == "+0.8 % (-0.1..+1.7)"
+    assert views.clock(2472.0) == "00:41:12" and views.clock(90_000.0) == "1d 01:00:00"
+    assert [views.age(x) for x in (8.0, 700.0, 8000.0, 200_000.0)] == ["8 s", "11 min", "2 h", "2 d"]
+
+
+def test_wrap_and_beside_keep_to_the_width() -> None:
+    assert views.wrap("one two three " + "x" * 12, 8) == ["one two", "three", "x" * 8, "x" * 4]
+    line = views.beside([("left side", "")], [("right", "")], 10)
+    assert views.plain(line) == "left right"
+
+
+def test_gauge_places_the_score_between_its_boundaries() -> None:
+    test = fake_values.with_pairs(fake_values.tests(("ffn",), NOW, "", 0.0)[0], NOW)
+    text = gauge(test, 48)
+    assert text.startswith("-1.85 ") and text.endswith(" +2.15") and len(text) == 48
+    assert text.index("|.57") < text.index("*")
+    assert gauge(replace(test, score=-9.0), 48).index("*") == len("-1.85 ")
+    confirmation = replace(test, kind="confirmation", trail=())
+    assert gauge(confirmation, 40).startswith("+0.00 ") and gauge(confirmation, 40).endswith("+1.40")
+    assert one_line(test).startswith("pair 10/24  score +1.97  [-1.85 ")
+
+
+def test_steps_hold_until_the_next_point() -> None:
+    assert steps(((0.0, 1.0), (2.0, 3.0)), until=5.0) == ((0.0, 1.0), (2.0, 1.0), (2.0, 3.0), (5.0, 3.0))
+
+
+def test_figures_fill_their_panel_and_nothing_more() -> None:
+    load_plotext()
+    view = FakeSource().overview()
+    assert view is not None
+    for width, height in ((16, 4), (48, 10), (300, 90)):
+        drawn = draw(score_figure(view), width, height)
+        assert len(drawn) <= height and max(map(len, drawn)) <= width and len(drawn) >= height - 1
+        assert all(ord(c) < 128 for line in draw(score_figure(view), width, height, ascii_only=True) for c in line)
+    test = fake_values.with_pairs(fake_values.tests(("ffn",), NOW, "", 0.0)[0], NOW)
+    assert any("=" in line for line in draw(trail_figure(test), 60, 12))
+    assert draw(Figure(()), 40, 10) == ["nothing measured yet"]
+    assert draw(score_figure(view), 5, 2) == ["too small for a curve"]
+
+
+def _forest(count: int = 60) -> Forest:
+    return Forest.plant({k: fake_values.tree(k, count, NOW, "") for k in ("qkv", "ffn")})
+
+
+def test_tree_rows_open_and_close_in_place() -> None:
+    forest = _forest()
+    rows = TreeRows(forest, forest.head_path())
+    before = [rows.key(i) for i in range(rows.count())]
+    assert before[0] == "qkv" and 1016 in before
+    assert rows.toggle(0, opening=False) and rows.key(1) == "ffn"
+    assert rows.toggle(0, opening=True)
+    assert [rows.key(i) for i in range(rows.count())] == before
+    assert all(rows.find(key) == index for index, key in enumerate(before))
+
+
+def test_tree_rows_by_toggles_equal_rows_made_at_once() -> None:
+    forest = _forest(200)
+    every = {*forest.nodes, *forest.kernels()}
+    grown = TreeRows(forest, set(forest.kernels()))
+    index = 0
+    while index < grown.count():
+        grown.toggle(index, opening=True)
+        index += 1
+    made = TreeRows(forest, set(every))
+    assert [grown.key(i) for i in range(grown.count())] == [made.key(i) for i in range(made.count())]
+    assert made.count() == 402
+
+
+def test_fifty_thousand_nodes_make_few_rows_until_they_are_opened() -> None:
+    forest = _forest(25_000)
+    assert TreeRows(forest, forest.head_path()).count() < 8000
+    assert TreeRows(forest, {*forest.nodes, *forest.kernels()}).count() == 50_002
+
+
+def test_broken_parents_hang_under_their_kernel() -> None:
+    nodes = fake_values.tree("qkv", 3, NOW, "")
+    odd = (replace(nodes[0], parent=nodes[0].id), replace(nodes[1], parent=99), nodes[2])
+    forest = Forest.plant({"qkv": odd})
+    assert TreeRows(forest, {"qkv", *forest.nodes}).count() == 4
+
+
+def test_filter_keeps_ancestors() -> None:
+    forest = _forest()
+    found = forest.matching("variant 16")
+    kept = forest.with_ancestors(found)
+    rows = TreeRows(forest, set(kept), kept)
+    assert {rows.key(i) for i in range(rows.count())} == kept
+    assert {1016, 1009, 1004, 1001, 1000, "qkv"} <= kept
+
+
+@pytest.mark.parametrize("width", [60, 79, 98, 139, 198])
+def test_heads_fill_the_width_they_are_given(width: int) -> None:
+    kernel = fake_values.kernel_views(("qkv",), "")[0]
+    assert views.width_of(head_row(kernel, width)) <= max(width + 1, 84)
+    assert [title for title, _ in head_columns(width)][:2] == ["kernel", "x peak"]
+
+
+def test_trust_says_not_yet_known_below_forty_placebos() -> None:
+    campaign = fake_values.campaign(NOW, 60.0, "running", "")
+    few = replace(campaign, placebo_tests=12, placebo_faster=0)
+    assert views.plain(trust_lines(few, 60)[0]) == "! NOT YET KNOWN  12 of 40 placebo tests"
+    assert "NOT YET KNOWN" not in "".join(map(views.plain, trust_lines(campaign, 60)))
+
+
+@pytest.mark.parametrize(
+    ("state", "silent", "said"),
+    [("running", 1.0, "+ running"), ("running", 14.0, "! engine silent for 14 s"), ("pausing", 1.0, "= pausing..."),
+     ("interrupted", 1.0, "! no engine runs"), ("finished", 99.0, "finished")],
+)  # fmt: skip
+def test_header_says_how_the_engine_is(state: str, silent: float, said: str) -> None:
+    view = FakeSource().overview()
+    assert view is not None and view.engine is not None
+    at = view.engine.heartbeat_at + silent
+    _, right = header_spans(replace(view, campaign=replace(view.campaign, state=state)), at, 120)
+    assert said in views.plain(tuple(right))
+
+
+def test_notices_wait_for_the_answer_then_go() -> None:
+    notices = Notices()
+    notice = notices.sending("pause", "ffn")
+    notice.command = 7
+    assert views.plain(notices.lines(1e9)[0]) == "pausing ffn..." and notices.pending() == [7]
+    notices.answered(CommandView(7, 0.0, "me", "pause", "ffn", "taken", ""), 100.0)
+    assert notices.pending() == [7]
+    notices.answered(CommandView(7, 0.0, "me", "pause", "ffn", "done", "ffn paused"), 100.0)
+    assert views.plain(notices.lines(101.0)[0]) == "+ pause ffn: ffn paused"
+    assert notices.lines(200.0) == []
+
+
+def test_plain_display_is_one_clean_line_per_event() -> None:
+    event = EventView(3, NOW, "refused", "worker-01", "bad\x1b[2J\nline", {"x": 1})
+    assert event_line(event) == "2026-11-30 00:53:20 refused worker-01: bad^[[2J^Jline"
+    source = FakeSource(event_count=1203)
+    printed = list(lines(source, as_json=False, following=False, sleep=lambda _: None))
+    assert len(printed) == 1203
+    as_json = list(lines(FakeSource(event_count=2), as_json=True, following=False, sleep=lambda _: None))
+    assert [json.loads(line)["id"] for line in as_json] == [1, 2]
+    view = source.overview()
+    assert view is not None and status_line(view).startswith("gemma_decode on cpu-c running: ledger 22.5x")
