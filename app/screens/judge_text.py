@@ -80,7 +80,7 @@ def pair_row(pair: PairView) -> Line:
     note = f"redo: {pair.redo_reason}" if pair.redo_reason else pair.mode
     tone: Tone = "warn" if pair.redo_reason else "good" if pair.log_ratio > 0 else ""
     cells = (
-        (str(pair.seq), ""), (pair.first[:4], "dim"), (duration_ns(pair.head_ns), ""),
+        (str(pair.seq + 1), ""), (pair.first[:4], "dim"), (duration_ns(pair.head_ns), ""),
         (duration_ns(pair.candidate_ns), ""), (gain(share), tone),
         (f"{pair.probe_gbs:.1f}" if pair.probe_gbs else "-", "dim"), (note, "dim"),
     )  # fmt: skip

@@ -152,8 +152,10 @@ def with_pairs(test: v.TestView, now: float) -> v.TestView:
     for n in range(1, max(1, test.pairs_done) + 1):
         ratio = rng.gauss(0.008, 0.01)
         pairs.append(
-            v.PairView(n, rng.choice(["head", "candidate"]), 3.31e6, 3.31e6 * (1 - ratio), ratio, 33.1, "slow 33 GB/s",
-                       "probe disagrees on the mode" if n == 3 else "", now - 30 + n)
+            v.PairView(
+                n - 1, rng.choice(["head", "candidate"]), 3.31e6, 3.31e6 * (1 - ratio), ratio, 33.1, "slow 33 GB/s",
+                "probe disagrees on the mode" if n == 3 else "", now - 30 + n,
+            )
         )  # fmt: skip
         looked = n in (6, 8, 10, 12, 16, 20, 24)
         trail.append(
