@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from kernels.device import realtime
 from kernels.device.bench import POISONS, Placement, Stored
 from kernels.device.contender import Contender
 from kernels.device.epoch import Epoch
@@ -30,15 +29,11 @@ class Misconduct(Exception):
 
 @dataclass(slots=True)
 class Caller:
-    """Makes the calls of one contender in one evaluation.
-
-    fifo: the referee's own thread runs in real time while a call is in flight.
-    """
+    """Makes the calls of one contender in one evaluation."""
 
     contender: Contender
     rng: np.random.Generator
     timeout_s: float
-    fifo: bool = False
     findings: set[str] = field(default_factory=set)
     _instance: int = 0
 
@@ -71,15 +66,10 @@ class Caller:
         runner = self.contender.runner
         pointers = self.contender.bench.layout.pointers(place.slot, place.instance_in, place.instance_out)
         try:
-            if self.fifo:
-                realtime.own(True)
             runner.arm(ARM_S)
             return runner.call(pointers, self.timeout_s)
         except RunnerFailed as failure:
             raise self.contender.failed(failure) from failure
-        finally:
-            if self.fifo:
-                realtime.own(False)
 
     def final(self, instance: int) -> None:
         """Raises: Misconduct when outputs of this instance changed after they were captured."""

@@ -57,7 +57,7 @@ class Gauge:
         _ = self.station.epoch
         times: list[float] = []
         try:
-            with realtime(contender.runner, fifo) as caller.fifo:
+            with realtime(contender.runner, fifo):
                 for _ in range(calls + 1):
                     self._turn = (self._turn + 1) % self.station.slots
                     times.append(float(caller.bare(Placement(self._turn, 0, 0, 0)).elapsed_ns))

@@ -97,16 +97,12 @@ def take(
     times: list[float] = []
     own: list[float] = []
     with realtime(caller.contender.runner, fifo) as held:
-        caller.fifo = held
-        try:
-            for i, planned in enumerate(plan):
-                call = caller.call(epoch, caller.place(planned.slot), planned.values, f"timed call {i}")
-                times.append(call.elapsed_ns - round_trip_ns)
-                own.append(call.own_ns)
-                if i in sample:
-                    done.append(call)
-        finally:
-            caller.fifo = False
+        for i, planned in enumerate(plan):
+            call = caller.call(epoch, caller.place(planned.slot), planned.values, f"timed call {i}")
+            times.append(call.elapsed_ns - round_trip_ns)
+            own.append(call.own_ns)
+            if i in sample:
+                done.append(call)
     caller.finish()
     timed = times[1:]
     reading = Reading(quantile(timed), len(timed), min(timed), max(timed), quantile(own[1:]))

@@ -42,6 +42,7 @@ class Station:
         self._weights: Block | None = None
         self._epoch: Epoch | None = None
         self._trusted: Bench | None = None
+        self._pages = ""
         self._backgrounds: dict[str, np.ndarray[Any, Any]] = {}
 
     @property
@@ -55,7 +56,9 @@ class Station:
     @property
     def pages(self) -> str:
         """ "huge" or "4k": the pages that the ring got."""
-        return pages_of(self.weights)
+        if self._pages != "huge":
+            self._pages = pages_of(self.weights)
+        return self._pages
 
     def _require(self, more: int) -> None:
         free = memory_available() - SPARE_BYTES
