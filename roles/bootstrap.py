@@ -1,6 +1,5 @@
 """Makes a campaign's kernels ready: baselines through the gates, heads of an earlier run rebuilt and checked, peaks."""
 
-from kernels.device.report import DeviceUnhealthy
 from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
 from kernels.packs.loader import baseline as baseline_of
@@ -8,12 +7,10 @@ from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport
 from roles.campaign import Campaign, Head, KernelState
+from roles.timing import FIRST_GUESS_NS, first_time
 from store import campaigns, designs, events, kernel_states, ledger, promotions, reads
 from store.engine import Session
 from store.tables import PromotionRow
-
-FIRST_GUESS_NS = 40e6
-TIMING_PAIRS = 2
 
 
 class BaselineRefused(Exception):
@@ -86,21 +83,7 @@ class Bootstrap:
             return refusal
         code = subject.artefact.machine_code_sha256 if subject.artefact else ""
         await campaign.store.write(lambda s: designs.set_machine_code(s, candidate.id, code))
-        return Head(candidate, node_id, await self._time(spec, candidate.id), code)
-
-    async def _time(self, spec: KernelSpec, key: str) -> float:
-        """Nanoseconds of one call, the smallest of two self-pairs; it sets how many calls later readings take."""
-        device = self._campaign.device
-        test = await device.begin_test(spec.name, key, key)
-        best = FIRST_GUESS_NS
-        for number in range(TIMING_PAIRS):
-            pair = await device.pair(test, "head", best)
-            if not pair.valid:
-                raise DeviceUnhealthy(f"{spec.name}: no usable reading of {key[:8]}: {pair}")
-            now = min(pair.head.ns, pair.candidate.ns)
-            best = now if number == 0 else min(best, now)
-        await device.end_test(test)
-        return best
+        return Head(candidate, node_id, await first_time(campaign.device, spec.name, candidate.id), code)
 
     async def _peak(self, state: KernelState) -> None:
         campaign = self._campaign

@@ -13,6 +13,7 @@ from store.reconcile import reconcile
 from store.tables import CampaignRow, KernelStateRow
 
 __all__ = [
+    "BY_HAND",
     "add_elapsed",
     "add_usage",
     "create",
@@ -30,6 +31,8 @@ __all__ = [
 ]
 
 SEED_MASK = (1 << 63) - 1
+BY_HAND = "by hand"
+"""Brain of the campaigns that hold the tests of the command line; they are never run, only added to."""
 
 
 def create(
@@ -67,7 +70,9 @@ def listing(s: Session) -> list[CampaignRow]:
 
 
 def latest(s: Session) -> CampaignRow | None:
-    return s.exec(select(CampaignRow).order_by(col(CampaignRow.id).desc()).limit(1)).first()
+    """The newest that an engine ran; tests from the command line (`store.by_hand`) only when there is no other."""
+    by_hand = col(CampaignRow.brain) == BY_HAND
+    return s.exec(select(CampaignRow).order_by(by_hand, col(CampaignRow.id).desc()).limit(1)).first()
 
 
 def latest_unfinished(s: Session) -> CampaignRow | None:

@@ -28,7 +28,7 @@ def log_ratios(
     noise: normal, skewP (P in %), ar1, step, rr4. alternating: head first in every other pair, else by a fair coin.
     Raises: ValueError for an unknown noise.
     """
-    readings = _readings(noise, cv, series, 2 * pairs, rng)
+    readings = log_readings(noise, cv, series, 2 * pairs, rng)
     first, second = readings[:, 0::2], readings[:, 1::2]
     if alternating:
         head_first = np.broadcast_to(np.arange(pairs) % 2 == 0, (series, pairs))
@@ -37,7 +37,8 @@ def log_ratios(
     return np.where(head_first, first - second, second - first) - np.log1p(-gain)
 
 
-def _readings(noise: str, cv: float, series: int, slots: int, rng: np.random.Generator) -> Floats:
+def log_readings(noise: str, cv: float, series: int, slots: int, rng: np.random.Generator) -> Floats:
+    """Readings of one kernel in run order, shape [series, slots]. Raises: ValueError for an unknown noise."""
     readings = cv * rng.standard_normal((series, slots))
     if noise.startswith("skew"):
         return readings + _spikes(int(noise.removeprefix("skew")) / 100, cv, series, slots, rng)

@@ -111,10 +111,16 @@ def _batch(
 
 def simulate_table(repetitions: int, seed: int) -> Iterator[tuple[Row, Row, tuple[str, ...]]]:
     """Every row of the table: (simulated, expected, problems). The seed of row i is (seed, i) hashed by numpy."""
-    for index, expected in enumerate(expected_rows()):
-        row_seed = int(np.random.SeedSequence([seed, index]).generate_state(1, np.uint64)[0])
-        row = simulate_row(expected.noise, expected.cv, expected.gain, repetitions, row_seed)
-        yield row, expected, compare(row, expected, repetitions)
+    for index in range(len(expected_rows())):
+        yield simulate_index(index, repetitions, seed)
+
+
+def simulate_index(index: int, repetitions: int, seed: int) -> tuple[Row, Row, tuple[str, ...]]:
+    """One row of the table by its place; a module-level function, so that another process can run it."""
+    expected = expected_rows()[index]
+    row_seed = int(np.random.SeedSequence([seed, index]).generate_state(1, np.uint64)[0])
+    row = simulate_row(expected.noise, expected.cv, expected.gain, repetitions, row_seed)
+    return row, expected, compare(row, expected, repetitions)
 
 
 def compare(row: Row, expected: Row, repetitions: int) -> tuple[str, ...]:
