@@ -73,16 +73,17 @@ def census(pid: int) -> Census:
 
 
 def kill_tree(pid: int) -> None:
-    """SIGKILL to a process, its group and all its descendants; those that are gone already do not count."""
-    for victim in (*descendants_of(pid), pid):
-        _kill(victim)
+    """SIGKILL to a process, its descendants, the deepest first, and its group; those that are gone do not count."""
+    for victim in (*reversed(descendants_of(pid)), pid):
+        kill(victim)
     try:
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         return
 
 
-def _kill(pid: int) -> None:
+def kill(pid: int) -> None:
+    """SIGKILL; one that is gone already does not count."""
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:

@@ -18,10 +18,10 @@ from kernels.sandbox import failure, spans, wire
 from kernels.sandbox.failure import Fault, LastWords, RunnerFailed
 from kernels.sandbox.launch import Launcher, Level, best_launcher
 from kernels.sandbox.limits import Limits
-from kernels.sandbox.processes import Census, census, filters_of, find, kill_tree, out_of_memory_kills
+from kernels.sandbox.processes import Census, census, filters_of, find, out_of_memory_kills
 from kernels.sandbox.realtime import set_realtime
 from kernels.sandbox.spans import Timeline
-from kernels.sandbox.spawn import Channel, Segment, spawn
+from kernels.sandbox.spawn import Channel, Segment, end, spawn
 
 __all__ = ["Call", "Fault", "Limits", "Runner", "RunnerFailed", "Segment"]
 
@@ -118,8 +118,7 @@ class Runner:
         if self._closed:
             return
         self._closed = True
-        kill_tree(self._process.pid)
-        self._process.wait()
+        end(self._process)
         self._channel.close()
 
     def _exchange(self, op: wire.Op, pointers: Sequence[int], timeout_s: float) -> Call:

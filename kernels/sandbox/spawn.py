@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from kernels.sandbox.failure import RunnerFailed
 from kernels.sandbox.launch import Launcher, sealed_copy
 from kernels.sandbox.limits import Limits
+from kernels.sandbox.processes import descendants_of, kill, kill_tree
+
+ENDING_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +89,22 @@ def _copy(path: Path, stack: ExitStack) -> int:
     descriptor = sealed_copy(path)
     stack.callback(os.close, descriptor)
     return descriptor
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """Kill the tree and wait until it is gone: the runner first, so that its launcher still sees it end."""
+    inside = descendants_of(process.pid)
+    for victim in reversed(inside):
+        kill(victim)
+    if inside and _ends(process):
+        return
+    kill_tree(process.pid)
+    process.wait()
+
+
+def _ends(process: "subprocess.Popen[bytes]") -> bool:
+    try:
+        process.wait(timeout=ENDING_S)
+    except subprocess.TimeoutExpired:
+        return False
+    return True

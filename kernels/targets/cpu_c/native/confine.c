@@ -12,6 +12,8 @@
 #include "filter.h"
 #include "raw.h"
 
+static const struct kw_range NOWHERE;
+
 static struct kw_range after(const char *label) { return (struct kw_range){(uint64_t)label, (uint64_t)label}; }
 
 static int find_loader(struct dl_phdr_info *info, size_t size, void *found) {
@@ -36,11 +38,10 @@ static void common(struct kw_filter *f, int own_threads) {
     kw_allow_write(f, SYS_write, after(kw_after_write));
     if (!own_threads) return;
     unsigned flags = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND | CLONE_FILES;
-    kw_allow_masked(f, SYS_clone, 0, flags, flags);
+    kw_allow_masked(f, SYS_clone, 0, flags, flags, NOWHERE);
     kw_fail(f, SYS_clone3, ENOSYS); /* its flags lie in memory, where a filter cannot look */
     kw_allow(f, SYS_set_robust_list);
     kw_allow(f, SYS_rt_sigprocmask);
-    kw_fail(f, SYS_openat, EACCES);
 }
 
 int kw_confine_load(int own_threads) {
@@ -49,9 +50,13 @@ int kw_confine_load(int own_threads) {
     dl_iterate_phdr(find_loader, &loader);
     kw_filter_begin(&f);
     const unsigned loading[] = {
-        SYS_openat, SYS_pread64, SYS_fstat, SYS_newfstatat, SYS_close, SYS_mprotect, SYS_getcwd,
+        SYS_pread64, SYS_fstat, SYS_newfstatat, SYS_close, SYS_getcwd,
     };
     for (unsigned i = 0; i < sizeof loading / sizeof *loading; i++) kw_allow_from(&f, loading[i], loader);
+    if (own_threads) kw_allow_from_or_fail(&f, SYS_openat, loader, EACCES); /* OpenMP looks for the machine's shape */
+    else kw_allow_from(&f, SYS_openat, loader);
+    if (own_threads) kw_allow_masked(&f, SYS_mprotect, 2, PROT_EXEC, 0, loader);
+    else kw_allow_from(&f, SYS_mprotect, loader);
     kw_allow_from_either(&f, SYS_read, loader, after(kw_after_read));
     kw_allow_map(&f, SYS_mmap, loader);
     kw_allow_from(&f, SYS_seccomp, after(kw_after_seccomp)); /* the second filter */
@@ -64,7 +69,10 @@ int kw_confine_run(int own_threads) {
     kw_filter_begin(&f);
     common(&f, own_threads);
     kw_allow_from(&f, SYS_read, after(kw_after_read));
-    kw_allow_map(&f, SYS_mmap, (struct kw_range){0, 0});
-    if (own_threads) kw_allow_masked(&f, SYS_mprotect, 2, PROT_EXEC, 0);
+    kw_allow_map(&f, SYS_mmap, NOWHERE);
+    if (own_threads) {
+        kw_allow_masked(&f, SYS_mprotect, 2, PROT_EXEC, 0, NOWHERE); /* guards of stacks; a read-only descriptor stays so */
+        kw_fail(&f, SYS_openat, EACCES);
+    }
     return kw_filter_install(&f);
 }

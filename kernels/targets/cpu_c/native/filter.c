@@ -69,9 +69,13 @@ void kw_fail(struct kw_filter *f, unsigned call, unsigned error) {
 }
 
 void kw_allow_from(struct kw_filter *f, unsigned call, struct kw_range from) {
+    kw_allow_from_either(f, call, from, (struct kw_range){0, 0});
+}
+
+void kw_allow_from_or_fail(struct kw_filter *f, unsigned call, struct kw_range from, unsigned error) {
     unsigned at = open_block(f, call);
     allow_range(f, from);
-    answer(f, SECCOMP_RET_TRAP);
+    answer(f, SECCOMP_RET_ERRNO | error);
     close_block(f, at);
 }
 
@@ -84,15 +88,17 @@ void kw_allow_from_either(struct kw_filter *f, unsigned call, struct kw_range on
 }
 
 void kw_allow_value(struct kw_filter *f, unsigned call, unsigned argument, uint32_t value) {
-    kw_allow_masked(f, call, argument, 0xffffffffu, value);
+    kw_allow_masked(f, call, argument, 0xffffffffu, value, (struct kw_range){0, 0});
 }
 
-void kw_allow_masked(struct kw_filter *f, unsigned call, unsigned argument, uint32_t mask, uint32_t value) {
+void kw_allow_masked(struct kw_filter *f, unsigned call, unsigned argument, uint32_t mask, uint32_t value,
+                     struct kw_range otherwise) {
     unsigned at = open_block(f, call);
     load(f, ARGUMENT(argument));
     put(f, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
     equal(f, value, 0, 1);
     answer(f, SECCOMP_RET_ALLOW);
+    allow_range(f, otherwise);
     answer(f, SECCOMP_RET_TRAP);
     close_block(f, at);
 }

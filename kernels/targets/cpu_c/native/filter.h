@@ -22,11 +22,13 @@ void kw_allow(struct kw_filter *filter, unsigned call);
 void kw_fail(struct kw_filter *filter, unsigned call, unsigned error);
 /* Only from instructions of this range. */
 void kw_allow_from(struct kw_filter *filter, unsigned call, struct kw_range from);
+void kw_allow_from_or_fail(struct kw_filter *filter, unsigned call, struct kw_range from, unsigned error);
 void kw_allow_from_either(struct kw_filter *filter, unsigned call, struct kw_range one, struct kw_range other);
 /* Only with this low word in an argument. */
 void kw_allow_value(struct kw_filter *filter, unsigned call, unsigned argument, uint32_t value);
-/* Only when (low word of the argument & mask) == value. */
-void kw_allow_masked(struct kw_filter *filter, unsigned call, unsigned argument, uint32_t mask, uint32_t value);
+/* Only when (low word of the argument & mask) == value, or from instructions of this range. */
+void kw_allow_masked(struct kw_filter *filter, unsigned call, unsigned argument, uint32_t mask, uint32_t value,
+                     struct kw_range otherwise);
 /* write(2): to the log (descriptors 1 and 2) from anywhere, to all others from one instruction. */
 void kw_allow_write(struct kw_filter *filter, unsigned call, struct kw_range from);
 /* mmap(2): anonymous and below 1 GiB from anywhere, of files only from the loader's range (empty: never). */

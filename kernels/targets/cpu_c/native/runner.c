@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -79,6 +80,16 @@ static int serve(entry_fn entry) {
     return 0;
 }
 
+static void *nothing(void *argument) { return argument; }
+
+/* The C library sets itself up at first use, with calls that the filters refuse later. */
+static void warm_up(int own) {
+    pthread_t thread;
+    void *volatile some = malloc(1);
+    free(some);
+    if (own && !pthread_create(&thread, NULL, nothing, NULL)) pthread_join(thread, NULL);
+}
+
 /* Libraries find the number of threads in the environment; nothing else is there. */
 static void own_threads(const char *threads) {
     setenv("OMP_NUM_THREADS", threads, 1);
@@ -97,6 +108,7 @@ static void prepare(int count, char **words) {
     if (own) own_threads(words[THREADS]);
     if (kw_limits_apply(words[LIMITS], threads)) kw_fail_text(KW_SETUP_FAILED, KW_EXIT_SETUP, "cannot lower the limits");
     if (!own && kw_pool_start(threads)) kw_fail_text(KW_SETUP_FAILED, KW_EXIT_SETUP, "cannot start the thread pool");
+    warm_up(own);
     struct rlimit none = {0, 0};
     if (!own && setrlimit(RLIMIT_NPROC, &none)) kw_fail_text(KW_SETUP_FAILED, KW_EXIT_SETUP, "cannot forbid processes");
 }
