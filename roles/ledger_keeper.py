@@ -2,7 +2,6 @@
 
 import math
 import statistics
-import time
 from dataclasses import dataclass
 
 from kernels.judge.collect import Progress, coin_of, judge
@@ -62,9 +61,8 @@ class LedgerKeeper:
         async def measure(first: First) -> Pair:
             nonlocal spent
             await self._campaign.latches.passage("main", state.spec.name)
-            started = time.monotonic()
             pair = await device.pair(session, first, old.ns)
-            spent = time.monotonic() - started
+            spent = device.last_hold_s
             return pair
 
         async def keep(progress: Progress) -> None:
@@ -77,11 +75,9 @@ class LedgerKeeper:
         return judged.pairs
 
     async def _keep(self, test_id: int, progress: Progress, seconds: float) -> None:
-        def rows(s: Session) -> None:
-            ledger.add_pair(s, test_id, progress.pair, score=progress.decision.score, seconds=seconds)
-            campaigns.add_usage(s, self._campaign.id, "readings", seconds)
-
-        await self._campaign.store.write(rows)
+        await self._campaign.store.write(
+            lambda s: ledger.add_pair(s, test_id, progress.pair, score=progress.decision.score, seconds=seconds)
+        )
 
     async def _enter(
         self, state: KernelState, old: Head, new: Head, against: str, test_id: int, taken: tuple[Pair, ...]

@@ -4,11 +4,13 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from kernels.gates.sequence import GateSequence
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
+from roles.accounts import since
 from roles.architect import Architect
 from roles.bootstrap import Bootstrap
 from roles.campaign import Attempt, Campaign
@@ -179,12 +181,18 @@ class Main:
     async def _beat(self) -> None:
         """Heartbeat rows, with the lag of the loop: how late a one-second sleep wakes up."""
         campaign, lag_ms, started = self._campaign, 0.0, time.time()
+        account, counted = campaign.device.spent, time.monotonic()
         while True:
-            await campaign.store.write(
-                lambda s, lag=lag_ms: heartbeat.beat(
-                    s, campaign.id, started_at=started, loop_lag_ms=lag, holder=campaign.device.holder
-                )
-            )
+            now, clock = campaign.device.spent, time.monotonic()
+            spent = since(account, now, clock - counted)
+            account, counted = now, clock
+            await campaign.store.write(partial(self._beat_rows, started=started, lag_ms=lag_ms, spent=spent))
             before = time.monotonic()
             await asyncio.sleep(HEARTBEAT_S)
             lag_ms = max(0.0, (time.monotonic() - before - HEARTBEAT_S) * 1e3)
+
+    def _beat_rows(self, s: Session, *, started: float, lag_ms: float, spent: dict[str, float]) -> None:
+        campaign = self._campaign
+        heartbeat.beat(s, campaign.id, started_at=started, loop_lag_ms=lag_ms, holder=campaign.device.holder)
+        for category, seconds in spent.items():
+            campaigns.add_usage(s, campaign.id, category, seconds)

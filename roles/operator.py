@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from roles.calibration import Calibrator
 from roles.campaign import Campaign
 from roles.latches import ALL
 from roles.supervisor import crash_text
@@ -44,6 +45,7 @@ class Operator:
             "check": judge,
             "accept": judge,
             "inject": judge,
+            "calibrate": Calibrator(campaign).command,
         }
 
     async def run(self) -> None:

@@ -11,10 +11,8 @@ from roles.campaign import Attempt, Campaign, KernelState, Result
 from roles.placebo import Placebos
 from roles.promoter import Promoter
 from roles.testing import Tester
-from store import campaigns, designs, events, kernel_states
+from store import designs, events, kernel_states
 from store.engine import Session
-
-USAGE = {"compile": "build", "correct": "check", "batch": "readings"}
 
 
 class Pipeline:
@@ -129,7 +127,6 @@ class Pipeline:
 
         def rows(s: Session) -> None:
             designs.add_gate_report(s, node_id, report)
-            campaigns.add_usage(s, campaign.id, USAGE.get(report.gate, "overhead"), report.seconds)
             if report.gate == "compile" and subject.artefact is not None:
                 designs.set_machine_code(s, subject.candidate.id, subject.artefact.machine_code_sha256)
 

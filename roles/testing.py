@@ -1,7 +1,6 @@
 """Runs one acceptance test with its confirmation on the device, and writes every pair down as it comes."""
 
 import math
-import time
 from dataclasses import dataclass
 
 from kernels.gates.base import Subject
@@ -14,7 +13,7 @@ from kernels.sandbox.runner import RunnerFailed
 from kernels.values.reading import Estimate, First, Pair
 from kernels.values.verdict import Verdict
 from roles.campaign import Attempt, Campaign, KernelState
-from store import campaigns, ledger
+from store import ledger
 from store.engine import Session
 
 
@@ -100,9 +99,8 @@ class Tester:
         async def measure(first: First) -> Pair:
             nonlocal spent
             await campaign.latches.passage(attempt.agent, spec.name)
-            started = time.monotonic()
             pair = await campaign.device.pair(session, first, subject.head_ns)
-            spent = time.monotonic() - started
+            spent = campaign.device.last_hold_s
             return pair
 
         async def keep(progress: Progress) -> None:
@@ -111,7 +109,6 @@ class Tester:
                 ledger.add_pair(
                     s, test_id, progress.pair, score=decision.score, next_look=decision.next_look, seconds=spent
                 )
-                campaigns.add_usage(s, campaign.id, "readings", spent)
 
             await campaign.store.write(rows)
 

@@ -79,6 +79,16 @@ class Device:
     def holder(self) -> str:
         return self._lock.holder
 
+    @property
+    def last_hold_s(self) -> float:
+        """Seconds for which the request that has just returned held the machine."""
+        return self._lock.last_s
+
+    @property
+    def spent(self) -> dict[str, float]:
+        """Seconds of holding the machine by the first word of the holder, since the start."""
+        return dict(self._lock.spent)
+
     def host(self, holder: str) -> AbstractAsyncContextManager[None]:
         """Hold the machine for something that must not overlap with readings, e.g. `"build qkv"`."""
         return self._lock.hold(holder)

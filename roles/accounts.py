@@ -1,0 +1,22 @@
+"""Where the seconds go: the device's own account of who held the machine, written down with every heartbeat. Pure."""
+
+from collections.abc import Mapping
+from typing import Final
+
+CATEGORY: Final[Mapping[str, str]] = {
+    "build": "build", "checking": "check", "verifying": "check", "pair": "readings", "peak": "readings",
+    "round": "readings", "canary": "readings", "loading": "load", "unloading": "load", "starting": "load",
+    "testing": "load",
+}  # fmt: skip
+OVERHEAD: Final = "overhead"
+
+
+def since(before: Mapping[str, float], now: Mapping[str, float], wall_s: float) -> dict[str, float]:
+    """Seconds by category between two accounts; what nobody held of the wall time is the loop's own overhead."""
+    found: dict[str, float] = {}
+    for word, seconds in now.items():
+        spent = seconds - before.get(word, 0.0)
+        category = CATEGORY.get(word, "load")
+        found[category] = found.get(category, 0.0) + spent
+    found[OVERHEAD] = max(wall_s - sum(found.values()), 0.0)
+    return {category: seconds for category, seconds in found.items() if seconds > 0}
