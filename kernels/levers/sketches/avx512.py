@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from kernels.levers.matvec import MatVec, Scale
 from kernels.levers.sketches.method import HINTS, PREFETCH, Code, Knob, bf16_bits, fill, literals, odd_symmetric
+from kernels.values.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Avx512Bf16:
             return "a scale is not exactly a normal bf16"
         return ""
 
-    def variants(self, found: MatVec) -> Sequence[dict[str, int]]:
+    def variants(self, found: MatVec, machine: Machine) -> Sequence[dict[str, int]]:
         return ({"terms": 1}, {"terms": 3})
 
     def render(self, found: MatVec, number: int, nest: int, params: dict[str, int]) -> Code:
@@ -147,23 +148,26 @@ def _interleave(n: int, terms: str) -> str:
 
 def _dot(found: MatVec, n: int, nest: int, terms: str) -> str:
     kind = found.weights.kind
-    setup, spread, parameter = _scales(found, n, nest)
-    step = f"kw_step_{n}({{0}}, codes, x + here, padded)"
-    target = "sum[r][a]"
-    accumulate = (
-        f"{target} = {step.format(target)};"
-        if found.scale is None
-        else f"{target} = _mm512_fmadd_ps({step.format('_mm512_setzero_ps()')}, {spread}, {target});"
-    )
     words = kind == "bf16"
+    setup, parameter = _scales(found, n, nest)
     return fill(
         "dot_bf16.c.in", n=n, terms=terms, rows=f"KW_TUNE_ROWS_{nest}", accumulators=f"KW_TUNE_ACCUMULATORS_{nest}",
         prefetch=f"KW_TUNE_PREFETCH_{nest}", hint=f"KW_TUNE_HINT_{nest}", group=_group(found),
         weight="uint16_t" if words else "uint8_t", per_byte=" / 2" if kind == "nibble" else "",
         round=" + 1" if kind == "nibble" else "", lanes=32 if words else 64, lane_bits=16 if words else 8,
-        decode=_decode(found, n), products=_products(found), accumulate=accumulate, scale_setup=setup,
-        scale_parameter=parameter,
+        decode=_decode(found, n), products=_products(found), accumulate=_accumulate(found, n, rest=False),
+        accumulate_rest=_accumulate(found, n, rest=True), scale_setup=setup, scale_parameter=parameter,
     )  # fmt: skip
+
+
+def _accumulate(found: MatVec, n: int, rest: bool) -> str:
+    if found.scale is None:
+        return f"sum[r][a] = kw_step_{n}(sum[r][a], codes, x + here, padded);"
+    step = f"kw_step_{n}(_mm512_setzero_ps(), codes, x + here, padded)"
+    return (
+        f"const __m512 factor = {_scale_vector(found, found.scale, n, rest)};\n"
+        f"                sum[r][a] = _mm512_fmadd_ps({step}, factor, sum[r][a]);"
+    )
 
 
 def _decode(found: MatVec, n: int) -> str:
@@ -195,35 +199,38 @@ def _products(found: MatVec) -> str:
     )
 
 
-def _scales(found: MatVec, n: int, nest: int) -> tuple[str, str, str]:
-    """Statements before the loop, the vector of scales of one step, and the parameter."""
+def _scales(found: MatVec, n: int, nest: int) -> tuple[str, str]:
+    """Statements before the loop, and the parameter."""
     scale = found.scale
     if scale is None:
-        return "", "", ""
-    per_step = _group(found) // scale.block
-    spread = f"kw_spread_{n}"
+        return "", ""
     lanes = _lane_blocks(found, scale)
     if scale.kind == "f32":
-        index = f"    const __m512i {spread} = _mm512_setr_epi32({', '.join(map(str, lanes))});"
-        mask = f"(__mmask16)((1 << {per_step}) - 1)"
-        vector = f"_mm512_permutexvar_ps({spread}, _mm512_maskz_loadu_ps({mask}, s[r] + here / {scale.block}))"
-        return index, vector, " const float *const *s,"
-    words = ", ".join(f"{b}, {b}" for b in lanes)
+        return f"    const __m512i spread = _mm512_setr_epi32({literals(lanes)});", " const float *const *s,"
+    words = [b for b in lanes for _ in range(2)]
     index = (
-        f"    static const _Alignas(64) uint16_t {spread}_words[32] = {{{words}}};\n"
-        f"    const __m512i {spread} = *(const __m512i *){spread}_words;"
+        f"    static const _Alignas(64) uint16_t spread_words[32] = {{\n        {literals(words)}\n    }};\n"
+        "    const __m512i spread = *(const __m512i *)spread_words;"
     )
     if scale.kind == "bf16":
-        place = f"_mm512_maskz_loadu_epi16((__mmask32)((1ull << {per_step}) - 1), s[r] + here / {scale.block})"
-        return index, _spread(spread, place), " const kw_bf16 *const *s,"
-    place = f"_mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(scale[r] + here / {scale.block})))"
-    if per_step > 8:
-        place = f"_mm512_loadu_si512(scale[r] + here / {scale.block})"
-    return index + _scale_buffer(n, nest, scale), _spread(spread, place), " const uint8_t *const *s,"
+        return index, " const kw_bf16 *const *s,"
+    return index + _scale_buffer(n, nest, scale), " const uint8_t *const *s,"
 
 
-def _spread(index: str, words: str) -> str:
-    return f"(__m512)_mm512_maskz_permutexvar_epi16(0xaaaaaaaa, {index}, {words})"
+def _scale_vector(found: MatVec, scale: Scale, n: int, rest: bool) -> str:
+    """The scales of one step, each in the lanes whose sums it multiplies. rest: those beyond the row are not read."""
+    per_step = _group(found) // scale.block
+    count = f"((n - here + {scale.block - 1}) / {scale.block})"
+    some = f"((1ull << ({count} < {per_step} ? {count} : {per_step})) - 1)" if rest else f"{(1 << per_step) - 1:#x}"
+    at = f"here / {scale.block}"
+    if scale.kind == "f32":
+        return f"_mm512_permutexvar_ps(spread, _mm512_maskz_loadu_ps((__mmask16){some}, s[r] + {at}))"
+    words = f"_mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(scale[r] + {at})))"
+    if scale.kind == "bf16":
+        words = f"_mm512_maskz_loadu_epi16((__mmask32){some}, s[r] + {at})"
+    elif per_step > 8:
+        words = f"_mm512_loadu_si512(scale[r] + {at})"
+    return f"(__m512)_mm512_maskz_permutexvar_epi16(0xaaaaaaaa, spread, {words})"
 
 
 def _lane_blocks(found: MatVec, scale: Scale) -> list[int]:

@@ -32,7 +32,7 @@ class SketchLever:
         if not fitting:
             return []
         sites = [EVERYWHERE] + ([nest[0].site for nest in fitting] if len(fitting) > 1 else [])
-        variants = self.method.variants(fitting[0][0])
+        variants = self.method.variants(fitting[0][0], context.machine)
         return [self._application(site, params, fitting) for params in variants for site in sites]
 
     def apply(self, candidate: Candidate, application: Application, context: Context) -> Candidate:

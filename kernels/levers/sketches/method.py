@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernels.levers.matvec import MatVec
+from kernels.values.machine import Machine
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 
@@ -74,7 +75,7 @@ class Method(Protocol):
         """Why it does not fit this reduction; "" when it does."""
         ...
 
-    def variants(self, found: MatVec) -> Sequence[dict[str, int]]:
+    def variants(self, found: MatVec, machine: Machine) -> Sequence[dict[str, int]]:
         """Parameters to offer, the best guess first."""
         ...
 
