@@ -19,9 +19,9 @@ REFUSED: Final = re.compile(
 OPENMP: Final = "-fopenmp"
 
 
-def refused(flags: Sequence[str], *, openmp: bool = False) -> str:
-    """The first flag that is not allowed, "" when all are. openmp: the contract allows OpenMP."""
-    return next((f for f in flags if not _fits(f, openmp)), "")
+def refused(flags: Sequence[str], *, openmp: bool = False) -> str | None:
+    """The first flag that is not allowed, None when all are. openmp: the contract allows OpenMP."""
+    return next((f for f in flags if not _fits(f, openmp)), None)
 
 
 def _fits(flag: str, openmp: bool) -> bool:

@@ -62,8 +62,9 @@ class CpuC:
         """
         started = time.monotonic()
         openmp = spec.threads == "openmp"
-        if bad := refused(candidate.flags, openmp=openmp):
-            raise CompileFailed("flag", f"compiler flag {bad} is not allowed: code generation flags only")
+        bad = refused(candidate.flags, openmp=openmp)
+        if bad is not None:
+            raise CompileFailed("flag", f"compiler flag {bad!r} is not allowed: code generation flags only")
         work = _clean(folder.absolute() / f"build{'-profile' * profile}{'-sanitize' * sanitize}")
         _write(candidate, work)
         extra = (*(("-DKW_PROFILE",) if profile else ()), *(SANITIZE if sanitize else ()))
