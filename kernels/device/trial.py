@@ -6,7 +6,6 @@ is verified at the end of the test in one matrix product.
 
 import math
 import os
-import statistics
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -18,8 +17,8 @@ from kernels.device.contender import Contender
 from kernels.device.expected import Done, fault
 from kernels.device.failures import named
 from kernels.device.gauge import Gauge
-from kernels.device.modes import NEAR, distance
 from kernels.device.reading import Planned, Taken, below_floor, calls_for, pause, take
+from kernels.device.redo import Redo
 from kernels.device.report import CheckReport, DeviceUnhealthy
 from kernels.device.station import Station
 from kernels.sandbox.runner import RunnerFailed
@@ -27,8 +26,6 @@ from kernels.values.reading import First, Pair, Reading
 
 Side = Literal["head", "candidate"]
 SAMPLE: Final = 40  # timed calls verified at the end of a test
-STRANGE_RATIO: Final = 1.5
-HISTORY: Final = 3
 VOID: Final = Reading(math.nan, 0, math.nan, math.nan)
 
 
@@ -45,8 +42,11 @@ class Trial:
     last: dict[Side, Done] = field(default_factory=dict)
     misconduct: tuple[str, str] | None = None
     findings: set[str] = field(default_factory=set)
-    ratios: list[float] = field(default_factory=list)
     pairs: int = 0
+    redo: Redo = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.redo = Redo(bool(self.gauge.probes))
 
     def pair(self, first: First, head_ns: float) -> Pair:
         """One atomic pair, with probes before and after it.
@@ -146,23 +146,7 @@ class Trial:
         self.gauge.memory.modes.observe(before)
         mode = self.gauge.memory.modes.observe(after)
         pair = Pair(head, candidate, first, before, after, mode, "", {k: v for k, v in facts.items() if v})
-        return replace(pair, redo_reason=self._redo(pair))
-
-    def _redo(self, pair: Pair) -> str:
-        """Reasons that do not change when head and candidate swap places. Source: JUDGE, "Measuring"."""
-        before, after = pair.probe_before_gbs, pair.probe_after_gbs
-        probed = bool(self.gauge.probes)
-        if probed and distance(before, after) > NEAR:
-            return f"the mode changed during the pair: probe {before:.1f} GB/s before, {after:.1f} GB/s after"
-        if not pair.valid:
-            return ""
-        typical = math.sqrt(pair.head.ns * pair.candidate.ns) * (math.sqrt(before * after) if probed else 1.0)
-        known = self.ratios[:]
-        self.ratios.append(typical)
-        if len(known) >= HISTORY and typical > STRANGE_RATIO * statistics.median(known):
-            factor = typical / statistics.median(known)
-            return f"both readings against the probe are {factor:.2f} x their running median"
-        return ""
+        return replace(pair, redo_reason=self.redo.reason(pair))
 
     def end(self) -> CheckReport:
         """Verify the secret sample of both sides, the candidate's last call included.

@@ -35,7 +35,7 @@ class OnceCompiling(CpuC):
 def tiny_pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
     folder = tmp_path_factory.mktemp("packs") / "tiny"
     folder.mkdir()
-    (folder / "pack.toml").write_text('name = "tiny"\ntitle = "tiny"\nkernels = ["mv", "odd"]\n')
+    (folder / "pack.toml").write_text('name = "tiny"\ntitle = "tiny"\nkernels = ["mv", "odd", "big"]\n')
     for name, rows in ROWS.items():
         kernel = folder / name
         kernel.mkdir()

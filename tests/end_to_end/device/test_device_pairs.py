@@ -50,8 +50,10 @@ async def test_timed_outputs_are_verified(device: Device, build: Build) -> None:
 
 
 async def test_a_reading_below_the_floor_is_in_quarantine(device: Device, build: Build) -> None:
-    await device.peak("mv")
-    test = await _loaded(device, build, SIGNATURE + "{ }")
+    await device.peak("big")
+    await device.load("big", "head", build("big", HONEST))
+    await device.load("big", "candidate", build("big", SIGNATURE + "{ }"))
+    test = await device.begin_test("big", "head", "candidate")
     pair = await device.pair(test, "head", HEAD_NS)
     report = await device.end_test(test)
     assert math.isnan(pair.candidate.ns)

@@ -44,7 +44,7 @@ static inline void honest(const float *W, const float *b, const float *x, float 
 """
 SIGNATURE = "void NAME(const float *W, const float *b, const float *x, float *y)"
 HONEST = SIGNATURE + "{ honest(W, b, x, y); }"
-ROWS = {"mv": 256, "odd": 250}
+ROWS = {"mv": 256, "odd": 250, "big": 4096}
 
 
 def source(kernel: str, body: str) -> str:

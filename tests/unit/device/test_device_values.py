@@ -11,7 +11,9 @@ from kernels.device import protocol
 from kernels.device.memory import Best, Memory
 from kernels.device.modes import UNKNOWN, Modes
 from kernels.device.reading import below_floor, calls_for, floor_ns, quantile
+from kernels.device.redo import Redo
 from kernels.device.report import CheckReport, pair_from_json
+from kernels.values.reading import Pair, Reading
 
 
 def test_frames_survive_the_pipe_in_pieces() -> None:
@@ -117,3 +119,33 @@ def test_reports_survive_their_json() -> None:
     pair = pair_from_json({"head": {**reading, "ns": 5.0}, "candidate": reading, "first": "head", "mode": "m"})
     assert pair.head.ns == 5.0
     assert not pair.valid
+
+
+def _pair(head: float, candidate: float, before: float = 33.0, after: float = 33.0) -> Pair:
+    return Pair(Reading(head, 9, head, head), Reading(candidate, 9, candidate, candidate), "head", before, after)
+
+
+def test_a_pair_across_two_modes_is_redone() -> None:
+    assert "mode" in Redo(True).reason(_pair(1.0, 1.0, 33.0, 55.0))
+    assert Redo(True).reason(_pair(1.0, 1.0, 33.0, 36.0)) == ""
+    assert Redo(False).reason(_pair(1.0, 1.0, 0.0, 0.0)) == ""
+
+
+def test_a_pair_is_never_redone_for_a_large_ratio_between_its_sides() -> None:
+    redo = Redo(True)
+    assert [redo.reason(_pair(2.9, 1.0)) for _ in range(4)] == [""] * 4
+    assert redo.reason(_pair(2.9 * 1.4, 1.0)) == ""
+
+
+def test_a_pair_far_above_the_running_median_is_redone_whichever_side_is_slow() -> None:
+    for head, candidate in ((3.0, 1.0), (1.0, 3.0)):
+        redo = Redo(True)
+        assert [redo.reason(_pair(1.0, 1.0)) for _ in range(3)] == [""] * 3
+        assert "running median" in redo.reason(_pair(head, candidate))
+
+
+def test_a_mode_that_both_sides_share_is_no_reason() -> None:
+    redo = Redo(True)
+    assert [redo.reason(_pair(1.0, 1.0)) for _ in range(3)] == [""] * 3
+    assert redo.reason(_pair(0.6, 0.6, 55.0, 55.0)) == ""
+    assert redo.reason(_pair(1.7, 1.7, 20.0, 20.0)) == ""
