@@ -18,7 +18,7 @@ from kernels.levers.abstract import Leaf, Product, Unsupported
 from kernels.levers.loops import CountedLoop, counted_loop, counted_loops, leaves_early
 from kernels.levers.nest_run import NestRun, run_nest
 from kernels.levers.scope import declared_inside, visible
-from kernels.levers.syntax import enclosing, identifiers, parse_expression, statements
+from kernels.levers.syntax import enclosing, field, identifiers, parse_expression, statements, walk
 from kernels.levers.unit import Unit, function_name, unit_of
 
 WeightKind = Literal["byte", "nibble", "f32", "bf16"]
@@ -91,25 +91,25 @@ def _all(unit: Unit) -> Iterator[MatVec]:
         if function is None:
             continue
         name = function_name(function)
-        found = _recognise(unit, function, loop, f"{name}/{count.get(name, 0)}")
-        if found is not None:
-            count[name] = count.get(name, 0) + 1
-            yield found
+        found = list(_recognised(unit, function, loop, f"{name}/{count.get(name, 0)}"))
+        count[name] = count.get(name, 0) + bool(found)
+        yield from found
 
 
-def _recognise(unit: Unit, function: Node, row: CountedLoop, site: str) -> MatVec | None:
+def _recognised(unit: Unit, function: Node, row: CountedLoop, site: str) -> Iterator[MatVec]:
+    """The reductions of one row loop."""
     if leaves_early(row.body):
-        return None
-    body = statements(row.body)
-    for at, statement in enumerate(body):
+        return
+    before: list[Node] = []
+    for statement in statements(row.body):
         reduction = counted_loop(statement)
         if reduction is None:
+            before.append(statement)
             continue
         try:
-            return _described(unit, function, row, reduction, tuple(body[:at]), site)
+            yield _described(unit, function, row, reduction, tuple(before), site)
         except Unsupported:
             continue
-    return None
 
 
 def _described(
@@ -122,6 +122,7 @@ def _described(
     vector, weights, scale = _roles(products, moved)
     products = sorted(products, key=lambda p: _leaf(p, vector).address)
     _consecutive([_leaf(p, vector).address for p in products])
+    _untouched(row, {vector, weights, scale or weights})
     per, rest = divmod(len(products), one.iterations)
     if rest or not per:
         raise Unsupported("iterations of different lengths")
@@ -131,6 +132,14 @@ def _described(
         scale=_scale(one, products, scale) if scale else None,
         columns=f"{reduction.trip} * {per}" if per > 1 else reduction.trip, factors=factors, site=site,
     )  # fmt: skip
+
+
+def _untouched(row: CountedLoop, roots: set[str]) -> None:
+    """The row must not store to what its reductions read."""
+    for node in walk(row.body):
+        target = field(node, "left") if node.type == "assignment_expression" else None
+        if target is not None and target.type != "identifier" and identifiers(target) & roots:
+            raise Unsupported("the row stores to an operand")
 
 
 def _split_factors(products: tuple[Product, ...]) -> tuple[tuple[str, ...], list[Product]]:

@@ -8,9 +8,9 @@ from tree_sitter import Node
 
 from kernels.levers.abstract import Pointer, Product, Unsupported, Value, as_sum
 from kernels.levers.interpreter import Interpreter
-from kernels.levers.loops import CountedLoop, counted_loop
-from kernels.levers.scope import Variable
-from kernels.levers.syntax import edited_text, field, named, replace_node, text_of, walk
+from kernels.levers.loops import CountedLoop, counted_loop, written_names
+from kernels.levers.scope import Variable, declared_by
+from kernels.levers.syntax import edited_text, field, replace_node, text_of, walk
 from kernels.levers.unit import Unit
 
 CAP_FLAT: Final = 160
@@ -53,7 +53,7 @@ def run_nest(
     machine = Interpreter(unit, outer)
     machine.names[row.variable] = at
     for statement in before:
-        machine.run(statement)
+        _run_if_known(machine, statement)
     names, memory = dict(machine.names), dict(machine.memory)
     machine.loads.clear()
     nested = any(n.type == "for_statement" for n in walk(reduction.body))
@@ -69,6 +69,21 @@ def run_nest(
         target, after = _lvalue(reduction, place[0]), machine.memory[place]
         start = memory.get(place) or Interpreter(unit, outer).load(Pointer(place[0], place[1], "float"))
     return NestRun(reduction, _added(after, start), iterations, target, machine.loads)
+
+
+def _run_if_known(machine: Interpreter, statement: Node) -> None:
+    """A statement that is not understood is left out; what needs its values is then not understood either."""
+    names = dict(machine.names)
+    try:
+        machine.run(statement)
+    except Unsupported:
+        machine.names = {k: v for k, v in names.items() if k not in assigned_names(statement)}
+
+
+def assigned_names(node: Node) -> set[str]:
+    """Plain variables that the statement assigns or declares."""
+    declared = {v.name for n in walk(node) if n.type == "declaration" for v in declared_by(n)}
+    return declared | {name for n in walk(node) for name in written_names(n)}
 
 
 def _changed(before: Mapping[K, Value], after: Mapping[K, Value]) -> list[K]:
@@ -139,6 +154,3 @@ def _note_local(declarator: Node, found: dict[str, str]) -> None:
 
 def _written_out(text: str, values: Mapping[str, str]) -> str:
     return f"({values[text]})" if text in values else text
-
-
-__all__ = ["NestRun", "named", "run_nest"]

@@ -1,18 +1,24 @@
 """All levers, by name; every change goes through `apply`, which checks it: it parses and differs."""
 
 from functools import cache
+from typing import Final
 
 from kernels.levers.base import Application, Context, Family, Lever, LeverDoesNotApply
 from kernels.levers.flags import flag_levers
+from kernels.levers.fuse import FuseLever
+from kernels.levers.inline_calls import InlineLever
 from kernels.levers.sketches.registry import sketch_levers
 from kernels.levers.syntax import parse
+from kernels.levers.threads import ThreadsLever
 from kernels.levers.tunables import PREFIX, TunableLever
 from kernels.values.candidate import Candidate
+
+STRUCTURE: Final[tuple[Lever, ...]] = (ThreadsLever(), InlineLever(), FuseLever())
 
 
 @cache
 def _levers() -> dict[str, Lever]:
-    listed: list[Lever] = [*sketch_levers(), TunableLever(), *flag_levers()]
+    listed: list[Lever] = [*sketch_levers(), *STRUCTURE, TunableLever(), *flag_levers()]
     return {lever.name: lever for lever in listed}
 
 

@@ -1,0 +1,140 @@
+"""The lever that joins two neighbouring loops over the same range into one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
+from kernels.levers.loops import CountedLoop, counted_loop, leaves_early, written_names
+from kernels.levers.scope import declared_inside
+from kernels.levers.syntax import (
+    Edit,
+    apply_edits,
+    enclosing,
+    field,
+    identifiers,
+    in_fallback,
+    named,
+    replace_node,
+    statements,
+    strip_parentheses,
+    text_of,
+    walk,
+)
+from kernels.levers.unit import Unit, function_name, unit_of
+from kernels.values.candidate import Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class FuseLever:
+    """Joins `for (i) A(i)` and the next statement `for (j) B(j)` when what they share is touched at index i only."""
+
+    name: str = "fuse_loops"
+    family: Family = "structure"
+
+    def applications(self, candidate: Candidate, context: Context) -> list[Application]:
+        return [
+            Application(
+                self.name, self.family, {}, site,
+                f"neighbouring loops over {a.variable} and {b.variable} run over the same range 0 to {a.upper} "
+                "and meet at the same element only",
+                "one pass, and one wake-up of the threads, instead of two",
+            )
+            for site, a, b in _sites(unit_of(candidate.source))
+        ]  # fmt: skip
+
+    def apply(self, candidate: Candidate, application: Application, context: Context) -> Candidate:
+        unit = unit_of(candidate.source)
+        for site, a, b in _sites(unit):
+            if site == application.site:
+                edits = [replace_node(a.node, _joined(a, b)), replace_node(b.node, "")]
+                return with_source(candidate, apply_edits(unit.source, edits))
+        raise LeverDoesNotApply(f"no neighbouring loops to join at {application.site}")
+
+
+def _sites(unit: Unit) -> Iterator[tuple[str, CountedLoop, CountedLoop]]:
+    for name, function in unit.functions.items():
+        number = 0
+        for block in walk(function):
+            if block.type != "compound_statement" or in_fallback(block) or enclosing(block, "for_statement"):
+                continue
+            children = named(block)
+            for first, second in zip(children, children[1:], strict=False):
+                a, b = counted_loop(first), counted_loop(second)
+                if a is not None and b is not None:
+                    if _joinable(a, b):
+                        yield f"{name}/{number}", a, b
+                    number += 1
+
+
+def _joinable(a: CountedLoop, b: CountedLoop) -> bool:
+    same = _bare(a.upper) == _bare(b.upper) and a.lower == b.lower and a.type == b.type
+    if not same or not a.declared or not b.declared or leaves_early(a.body) or leaves_early(b.body):
+        return False
+    if any(_outer_writes(x) for x in (a, b)):
+        return False
+    shared = (_stored(a) & _touched(b)) | (_stored(b) & _touched(a))
+    return all(_at_own_index(x, name) for name in shared for x in (a, b))
+
+
+def _bare(text: str) -> str:
+    return text.strip("() ")
+
+
+def _outer_writes(loop: CountedLoop) -> set[str]:
+    return {name for n in walk(loop.body) for name in written_names(n)} - declared_inside(loop.body)
+
+
+def _stored(loop: CountedLoop) -> set[str]:
+    """Arrays that the body stores to."""
+    found = set()
+    for node in walk(loop.body):
+        target = field(node, "left") if node.type == "assignment_expression" else None
+        target = strip_parentheses(target) if target is not None else None
+        if target is not None and target.type != "identifier":
+            found |= identifiers(target) - {loop.variable}
+    return found - declared_inside(loop.body)
+
+
+def _touched(loop: CountedLoop) -> set[str]:
+    return identifiers(loop.body) - declared_inside(loop.body)
+
+
+def _at_own_index(loop: CountedLoop, name: str) -> bool:
+    """Whether the body uses the array as name[variable] only."""
+    for node in walk(loop.body):
+        if node.type == "identifier" and text_of(node) == name:
+            above = node.parent
+            index = field(above, "index") if above is not None and above.type == "subscript_expression" else None
+            if index is None or text_of(strip_parentheses(index)) != loop.variable:
+                return False
+    return True
+
+
+def _joined(a: CountedLoop, b: CountedLoop) -> str:
+    """One loop with both bodies; names of the second that clash get a suffix."""
+    taken = declared_inside(a.body) | identifiers(a.body)
+    renamed = {name: _fresh(name, taken) for name in declared_inside(b.body) & taken}
+    if b.variable != a.variable:
+        renamed[b.variable] = a.variable
+    header = text_of(a.node)[: a.body.start_byte - a.node.start_byte]
+    lines = [text_of(s) for s in statements(a.body)] + [_renamed(s, renamed) for s in statements(b.body)]
+    return header + "{\n" + "".join(f"        {line}\n" for line in lines) + "    }"
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    k = 2
+    while f"{name}_{k}" in taken:
+        k += 1
+    return f"{name}_{k}"
+
+
+def _renamed(node: Node, names: dict[str, str]) -> str:
+    shift = node.start_byte
+    edits = [
+        Edit(n.start_byte - shift, n.end_byte - shift, names[text_of(n)])
+        for n in walk(node)
+        if n.type == "identifier" and text_of(n) in names
+    ]
+    return apply_edits(text_of(node), edits)
