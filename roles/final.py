@@ -3,6 +3,7 @@
 from kernels.sandbox.runner import RunnerFailed
 from roles.budget import final_reserve_s
 from roles.campaign import Campaign, KernelState
+from roles.failure import TimedCallsFailed
 from roles.ledger_keeper import FULL_PAIRS, LedgerKeeper
 from store import designs, events
 from store.engine import Session
@@ -24,11 +25,18 @@ class Finale:
     async def run(self) -> None:
         for state in self._campaign.kernels.values():
             while state.head.key != state.baseline.key:
-                problem = await self._audit(state)
+                problem = await self._audit(state) or await self._ledger(state)
                 if not problem:
-                    await self._keeper.measure(state, state.baseline, state.head, "baseline", FULL_PAIRS)
                     break
                 await self._demote(state, problem)
+
+    async def _ledger(self, state: KernelState) -> str:
+        """24 pairs against the baseline; why the head failed in them, "" when it did not."""
+        try:
+            await self._keeper.measure(state, state.baseline, state.head, "baseline", FULL_PAIRS)
+        except (RunnerFailed, TimedCallsFailed) as failure:
+            return f"failed in the final ledger: {failure.kind}: {failure.detail}"
+        return ""
 
     async def _audit(self, state: KernelState) -> str:
         """What a fresh process with new secrets finds wrong with the head; "" when nothing."""

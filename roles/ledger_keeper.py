@@ -8,10 +8,10 @@ from kernels.judge.collect import Progress, coin_of, judge
 from kernels.judge.fixed import Fixed
 from kernels.judge.ledger import FULL_PAIRS, SHORT_PAIRS, speedup_of
 from kernels.judge.score import signed_rank_score
-from kernels.sandbox.runner import RunnerFailed
 from kernels.values.reading import First, Pair
 from kernels.values.verdict import Verdict
 from roles.campaign import Campaign, Head, KernelState
+from roles.failure import TimedCallsFailed
 from store import campaigns, ledger
 from store.engine import Session
 
@@ -37,7 +37,7 @@ class LedgerKeeper:
     async def measure(self, state: KernelState, old: Head, new: Head, against: str, pairs: int) -> Entry | None:
         """One ledger entry of `new` against `old` ("baseline" or "previous"); None when no pair was valid.
 
-        Raises: RunnerFailed when one of both cannot run, DeviceUnhealthy when the device cannot.
+        Raises: RunnerFailed when one of both cannot run, TimedCallsFailed when outputs prove wrong, DeviceUnhealthy.
         """
         campaign = self._campaign
         seed = campaign.seed_of("ledger", state.spec.name, old.key, new.key, against, campaign.finished_attempts)
@@ -71,7 +71,7 @@ class LedgerKeeper:
         judged = await judge(measure, Fixed(count), coin_of(seed), on_pair=keep)
         report = await device.end_test(session)
         if not report.ok:
-            raise RunnerFailed(report.kind, report.reason)
+            raise TimedCallsFailed(report.kind, report.reason)
         return judged.pairs
 
     async def _keep(self, test_id: int, progress: Progress, seconds: float) -> None:

@@ -5,6 +5,7 @@ from kernels.judge.ledger import Bisection, must_bisect, short_due
 from kernels.sandbox.runner import RunnerFailed
 from kernels.values.verdict import Outcome
 from roles.campaign import Attempt, Campaign, Head, KernelState, Result
+from roles.failure import TimedCallsFailed
 from roles.ledger_keeper import SHORT_PAIRS, LedgerKeeper
 from roles.testing import TestResult
 from store import designs, events
@@ -29,7 +30,7 @@ class Promoter:
         if problem:
             return Result(node_id, Outcome.REVERT, test.verdict, "promotion_check", problem, gain)
         await self._move_head(state, subject, node_id, test)
-        await self._ledger(state)
+        await self._checked_ledger(state)
         return Result(node_id, Outcome.KEEP, test.verdict, "", "promoted", gain)
 
     async def _last_check(self, state: KernelState, subject: Subject) -> str:
@@ -57,6 +58,21 @@ class Promoter:
         state.chain.append(state.head)
         if previous.key != state.baseline.key and previous not in state.chain:
             await campaign.device.unload(previous.key)
+
+    async def _checked_ledger(self, state: KernelState) -> None:
+        """A head that fails in its ledger measurement goes; the one before it is the head again."""
+        try:
+            await self._ledger(state)
+        except (RunnerFailed, TimedCallsFailed) as failure:
+            await self._fall(state, f"failed in the ledger: {failure.kind}: {failure.detail}")
+
+    async def _fall(self, state: KernelState, why: str) -> None:
+        campaign, fallen = self._campaign, state.head.promotion_id
+        if fallen is not None:
+            await campaign.store.write(lambda s: designs.demote(s, fallen, why))
+        state.head = await campaign.head_from_rows(state)
+        state.chain = [state.head]
+        state.proposals.clear()
 
     async def _ledger(self, state: KernelState) -> None:
         """The first promotion and every fourth are measured against the baseline and the previous ledger head."""

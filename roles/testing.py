@@ -13,6 +13,7 @@ from kernels.sandbox.runner import RunnerFailed
 from kernels.values.reading import Estimate, First, Pair
 from kernels.values.verdict import Verdict
 from roles.campaign import Attempt, Campaign, KernelState
+from roles.failure import TimedCallsFailed
 from store import ledger
 from store.engine import Session
 
@@ -82,7 +83,7 @@ class Tester:
         )  # fmt: skip
         try:
             judged = await self._pairs(state, subject, attempt, rule, seed, test_id)
-        except RunnerFailed as failure:
+        except (RunnerFailed, TimedCallsFailed) as failure:
             await self._finish(test_id, Verdict.INVALID, None, f"{failure.kind}: {failure.detail}")
             raise _Failed(test_id, failure.kind, failure.detail) from failure
         await self._finish(test_id, judged.verdict, judged, judged.reason)
@@ -91,7 +92,7 @@ class Tester:
     async def _pairs(
         self, state: KernelState, subject: Subject, attempt: Attempt, rule: Rule, seed: int, test_id: int
     ) -> Judged:
-        """Raises: RunnerFailed when the candidate fails, or when its timed outputs prove wrong."""
+        """Raises: RunnerFailed when the candidate fails, TimedCallsFailed when its timed outputs prove wrong."""
         campaign, spec = self._campaign, state.spec
         session = await campaign.device.begin_test(spec.name, subject.head_key, subject.key)
         spent = 0.0
@@ -115,7 +116,7 @@ class Tester:
         judged = await collect.judge(measure, rule, collect.coin_of(seed), on_pair=keep)
         report = await campaign.device.end_test(session)
         if not report.ok:
-            raise RunnerFailed(report.kind, report.reason)
+            raise TimedCallsFailed(report.kind, report.reason)
         return judged
 
     async def _finish(self, test_id: int, verdict: Verdict, judged: Judged | None, reason: str) -> None:
