@@ -7,8 +7,9 @@ from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport
 from roles.campaign import Campaign, Head, KernelState
+from roles.ledger_keeper import LedgerKeeper
 from roles.timing import FIRST_GUESS_NS, first_time
-from store import campaigns, designs, events, kernel_states, ledger, promotions, reads
+from store import designs, events, kernel_states, promotions, reads
 from store.engine import Session
 from store.tables import PromotionRow
 
@@ -18,9 +19,10 @@ class BaselineRefused(Exception):
 
 
 class Bootstrap:
-    def __init__(self, campaign: Campaign, gates: GateSequence) -> None:
+    def __init__(self, campaign: Campaign, gates: GateSequence, keeper: LedgerKeeper) -> None:
         self._campaign = campaign
         self._gates = gates
+        self._keeper = keeper
 
     async def run(self, kernels: list[KernelSpec]) -> None:
         """Raises: BaselineRefused, DeviceUnhealthy."""
@@ -38,7 +40,7 @@ class Bootstrap:
             why = f"gate {baseline.gate}: {baseline.kind}: {baseline.reason}"
             raise BaselineRefused(f"baseline of {campaign.pack.name}/{kernel} refused by {why}")
         state = KernelState(spec, baseline, baseline, idea)
-        await self._peak(state)
+        await self._keeper.peak(state)
         await self._restore_head(state)
         campaign.kernels[kernel] = state
 
@@ -84,20 +86,6 @@ class Bootstrap:
         code = subject.artefact.machine_code_sha256 if subject.artefact else ""
         await campaign.store.write(lambda s: designs.set_machine_code(s, candidate.id, code))
         return Head(candidate, node_id, await first_time(campaign.device, spec.name, candidate.id), code)
-
-    async def _peak(self, state: KernelState) -> None:
-        campaign = self._campaign
-        peak = await campaign.device.peak(state.spec.name)
-        state.peak_ns = peak.ns
-
-        def rows(s: Session) -> None:
-            ledger.add_peak(
-                s, campaign.id, state.spec.name, style=peak.style, ns=peak.ns, gbs=peak.gbs, mode=peak.mode,
-                styles=peak.styles, fingerprint=campaign.target.fingerprint.id,
-            )  # fmt: skip
-            campaigns.set_mode(s, campaign.id, peak.mode)
-
-        await campaign.store.write(rows)
 
     async def _restore_head(self, state: KernelState) -> None:
         """After a resume: the last promoted head, rebuilt and checked afresh; one that fails is demoted."""

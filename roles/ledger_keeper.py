@@ -48,7 +48,21 @@ class LedgerKeeper:
             )
         )  # fmt: skip
         taken = await self._pairs(state, old, new, pairs, seed, test_id)
+        if against == "baseline":
+            await self.peak(state)
         return await self._enter(state, old, new, against, test_id, taken)
+
+    async def peak(self, state: KernelState) -> None:
+        """Measure the kernel's peak in the mode that the device is in now; times peak compares equal modes."""
+        campaign = self._campaign
+        found = await campaign.device.peak(state.spec.name)
+        state.peak_ns = found.ns
+        await campaign.store.write(
+            lambda s: ledger.add_peak(
+                s, campaign.id, state.spec.name, style=found.style, ns=found.ns, gbs=found.gbs, mode=found.mode,
+                styles=found.styles, fingerprint=campaign.target.fingerprint.id,
+            )
+        )  # fmt: skip
 
     async def _pairs(
         self, state: KernelState, old: Head, new: Head, count: int, seed: int, test_id: int

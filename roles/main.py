@@ -63,7 +63,7 @@ class Main:
 
     async def _prepare(self, kernels: list[KernelSpec]) -> None:
         """Baselines, heads and peaks; a stop during it ends it."""
-        ready = asyncio.create_task(Bootstrap(self._campaign, self._gates).run(kernels), name="bootstrap")
+        ready = asyncio.create_task(Bootstrap(self._campaign, self._gates, self._keeper).run(kernels), name="bootstrap")
         stop = asyncio.create_task(self._campaign.stop.wait(), name="stop")
         await asyncio.wait({ready, stop}, return_when=asyncio.FIRST_COMPLETED)
         stop.cancel()
