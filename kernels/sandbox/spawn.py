@@ -65,12 +65,15 @@ def spawn(
     launcher: Launcher, binary: Path, artefact: Path, segments: Sequence[Segment], threads: int, limits: Limits,
     marks: int = -1,
 ) -> tuple["subprocess.Popen[bytes]", Channel]:  # fmt: skip
-    """Raises: RunnerFailed (setup), when the process cannot be started."""
+    """An artefact whose build needs a runner of its own (AddressSanitizer) has it beside it, see `own_runner`.
+
+    Raises: RunnerFailed (setup), when the process cannot be started.
+    """
     channel = Channel.open(marks)
     with ExitStack() as stack:
         stack.callback(channel.close_inside)
         try:
-            copies = tuple(_copy(path, stack) for path in (binary, artefact))
+            copies = tuple(_copy(path, stack) for path in (own_runner(artefact) or binary, artefact))
             words = [str(threads), str(int(limits.own_threads)), *map(str, channel.inside), str(marks), limits.word]
             process = subprocess.Popen(
                 [*launcher.command(*copies), *words, *(segment.word for segment in segments)],
@@ -83,6 +86,12 @@ def spawn(
             channel.close()
             raise RunnerFailed("setup", f"cannot start {binary}: {error}") from error
     return process, channel
+
+
+def own_runner(artefact: Path) -> Path | None:
+    """candidate.runner beside candidate.so, when the target put one there."""
+    beside = artefact.with_suffix(".runner")
+    return beside if beside.is_file() else None
 
 
 def _copy(path: Path, stack: ExitStack) -> int:

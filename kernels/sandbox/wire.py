@@ -34,3 +34,4 @@ class Status(IntEnum):
     NO_MEMORY = 5
     TIME_LIMIT = 6
     STACK_SMASHED = 7
+    SANITIZER = 8

@@ -21,7 +21,9 @@ from kernels.values.kernel import KernelSpec
 
 BASE_FLAGS: Final = ("-std=gnu11", "-O3", "-march=native")
 OBJECT_FLAGS: Final = ("-fPIC", "-fno-asynchronous-unwind-tables", "-fvisibility=default", "-Wno-unused-function")
-SANITIZE: Final = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-fno-sanitize=alignment,shift-base")
+TRAPS: Final = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-fno-sanitize=alignment,shift-base")
+ADDRESS: Final = "-fsanitize=address"
+NO_ADDRESS: Final = "AddressSanitizer is not installed: only undefined behaviour was looked for"
 INCLUDE: Final = Path(__file__).parent / "include"
 OBJECT, LIBRARY = "candidate.o", "candidate.so"
 RESERVED: Final = frozenset({"kernelwright.h", "trampoline.c", OBJECT, LIBRARY})
@@ -38,7 +40,7 @@ class CpuC:
     name = "cpu-c"
 
     def __init__(self, cache: Path, flags: tuple[str, ...] = BASE_FLAGS, threads: int | None = None) -> None:
-        self._cache = cache.absolute()
+        self._runners = cache.absolute() / "runner"
         self._flags = flags
         self._compiler: Compiler = find_compiler((INCLUDE,))
         self.machine = this_machine(threads)
@@ -55,9 +57,10 @@ class CpuC:
     def compile(
         self, candidate: Candidate, spec: KernelSpec, folder: Path, *, profile: bool = False, sanitize: bool = False
     ) -> Artefact:
-        """profile: with the marks of KW_SPAN_BEGIN. sanitize: undefined behaviour traps (SIGILL).
+        """profile: with the marks of KW_SPAN_BEGIN. sanitize: AddressSanitizer and traps for undefined behaviour; such
+        an artefact brings its own runner and is not scanned again: build the plain one first.
 
-        Each of the three kinds of build has a folder of its own below `folder`.
+        Each kind of build has a folder of its own below `folder`.
         Raises: CompileFailed: compile_error, compile_timeout, flag, object_scan.
         """
         started = time.monotonic()
@@ -67,27 +70,37 @@ class CpuC:
             raise CompileFailed("flag", f"compiler flag {bad!r} is not allowed: code generation flags only")
         work = _clean(folder.absolute() / f"build{'-profile' * profile}{'-sanitize' * sanitize}")
         _write(candidate, work)
-        extra = (*(("-DKW_PROFILE",) if profile else ()), *(SANITIZE if sanitize else ()))
-        warnings = self._compiler.run(self._object_words(candidate, extra), work)
-        found = _scanned(work / OBJECT, openmp)
+        extra, findings = self._sanitizers(work) if sanitize else ((), ())
+        words = self._object_words(candidate, (*extra, *(["-DKW_PROFILE"] * profile)))
+        warnings = self._compiler.run(words, work)
+        findings = findings if sanitize else _scanned(work / OBJECT, openmp).findings
         (work / "trampoline.c").write_text(trampoline(spec), encoding="utf-8")
-        self._compiler.run(self._link_words(OPENMP in candidate.flags), work)
+        self._compiler.run(self._link_words(OPENMP in candidate.flags, ADDRESS in extra), work)
         code = machine_code_hash(work / OBJECT)
-        return Artefact(work / LIBRARY, code, time.monotonic() - started, warnings, found.findings)
+        return Artefact(work / LIBRARY, code, time.monotonic() - started, warnings, findings)
+
+    def _sanitizers(self, work: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Flags, and what is missing; puts the runner that they need beside the artefact."""
+        try:
+            binary = harness.runner_binary(self._compiler, self._runners, self.fingerprint.id, sanitize=True)
+        except TargetError:
+            return TRAPS, (NO_ADDRESS,)
+        shutil.copy(binary, (work / LIBRARY).with_suffix(".runner"))
+        return (*TRAPS, ADDRESS), ()
 
     def _object_words(self, candidate: Candidate, extra: tuple[str, ...]) -> list[str]:
         own = [*self._flags, *OBJECT_FLAGS, *candidate.flags, *extra]
         return [*own, "-I", str(INCLUDE), "-c", candidate.main, "-o", OBJECT]
 
-    def _link_words(self, openmp: bool) -> list[str]:
+    def _link_words(self, openmp: bool, address: bool) -> list[str]:
         """Without the candidate's flags: -ffast-math at the link would switch denormals off for the whole process."""
         libraries = ["-lm", *(["-lmvec"] if self.machine.architecture == "x86_64" else []), *(["-lgomp"] * openmp)]
-        own = ["-O2", "-fPIC", "-shared", "-I", str(INCLUDE), "trampoline.c", OBJECT, "-o", LIBRARY]
-        return [*own, "-Wl,-z,now,-z,relro,-z,noexecstack", *libraries]
+        own = ["-O2", "-fPIC", "-shared", *([ADDRESS] * address), "-I", str(INCLUDE), "trampoline.c", OBJECT]
+        return [*own, "-o", LIBRARY, "-Wl,-z,now,-z,relro,-z,noexecstack", *libraries]
 
     def runner_binary(self) -> Path:
         """Raises: TargetError when the harness does not compile here."""
-        return harness.runner_binary(self._compiler, self._cache / "runner", self.fingerprint.id)
+        return harness.runner_binary(self._compiler, self._runners, self.fingerprint.id)
 
     def probes(self, spec: KernelSpec) -> dict[str, Candidate]:
         return probe_sources.probes(spec, self.machine)

@@ -83,14 +83,36 @@ def test_the_empty_kernel_does_nothing(target: CpuC, tmp_path: Path) -> None:
     bench.close()
 
 
-def test_undefined_behaviour_traps_in_a_sanitized_build(target: CpuC, tmp_path: Path) -> None:
+SANITIZED = {
+    "undefined": ("volatile int most = 0x7fffffff; y[0] = most + 1;", "", "sanitizer"),
+    "stack": ("float n[4]; float *volatile p = n; for (int i = 0; i <= 4; i++) p[i] = i;", "", "buffer-overflow"),
+    "global": ("float *volatile p = kept; p[10] = 1;", "static float kept[10];", "buffer-overflow"),
+}
+
+
+@pytest.mark.parametrize("name", SANITIZED)
+def test_a_sanitized_build_finds_what_a_plain_one_hides(target: CpuC, tmp_path: Path, name: str) -> None:
+    body, prelude, words = SANITIZED[name]
     bench = Bench(target.runner_binary())
     spec = bench_spec(tmp_path)
-    text = f'#include "kernelwright.h"\n{spec.prototype} {{ int n[4] = {{0}}; y[0] = n[(int)(x[0] * 0) + 4]; }}\n'
-    built = target.compile(Candidate("mv", {"kernel.c": text}), spec, tmp_path, sanitize=True)
+    text = f"{PRELUDE}{prelude}\n{spec.prototype} {{ {body} honest(W, x, y); }}\n"
+    built = target.compile(Candidate("mv", {"kernel.c": text}, flags=("-O1",)), spec, tmp_path, sanitize=True)
+    if built.findings and name == "global":
+        raise pytest.skip.Exception(built.findings[0])
     failure = bench.failure(built.path)
     assert failure.kind == "crash"
-    assert "sanitizer" in failure.detail
+    assert words in failure.detail or built.findings
+    bench.close()
+
+
+def test_an_honest_kernel_passes_its_sanitized_build(target: CpuC, tmp_path: Path) -> None:
+    bench = Bench(target.runner_binary())
+    spec = bench_spec(tmp_path)
+    text = f"{PRELUDE}{spec.prototype} {{ honest(W, x, y); }}\n"
+    built = target.compile(Candidate("mv", {"kernel.c": text}), spec, tmp_path, sanitize=True)
+    runner = bench.start(built.path)
+    bench.call(runner)
+    assert bench.right
     bench.close()
 
 

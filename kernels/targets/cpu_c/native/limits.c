@@ -38,6 +38,9 @@ static int drop_capabilities(void) {
 int kw_limits_apply(const char *word, int threads) {
     uint64_t space = next(&word) + kw_mapped() + THREAD_BYTES * (uint64_t)threads, cpu = next(&word);
     uint64_t file = next(&word), realtime = next(&word), stack = next(&word);
+#ifdef KW_SANITIZE
+    space = RLIM_INFINITY; /* the shadow memory reserves terabytes and uses few of them */
+#endif
     return lower(RLIMIT_AS, space, space) || lower(RLIMIT_CPU, cpu, cpu + 2) || lower(RLIMIT_FSIZE, file, file) ||
            lower(RLIMIT_RTTIME, realtime, realtime + realtime / 4) || lower(RLIMIT_STACK, stack, stack) ||
            lower(RLIMIT_CORE, 0, 0) || lower(RLIMIT_NOFILE, OPEN_FILES, OPEN_FILES) || drop_capabilities();
