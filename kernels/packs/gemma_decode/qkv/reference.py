@@ -63,7 +63,7 @@ _BACKGROUND: list[NDArray[np.uint16]] = []
 
 
 def _any_cache(rng: np.random.Generator) -> NDArray[np.uint16]:
-    """Arbitrary finite bf16 of size below 2, drawn once a process: no output depends on it, and 4 MB are slow to draw."""
+    """Arbitrary finite bf16 of size below 2, drawn once a process: no output depends on it."""
     if not _BACKGROUND:
         bits = rng.integers(0, 1 << 64, RING * 2048 // 4, dtype=np.uint64).view(np.uint16)
         bits &= np.uint16(0xBFFF)
