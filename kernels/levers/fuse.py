@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -22,7 +23,7 @@ from kernels.levers.syntax import (
     text_of,
     walk,
 )
-from kernels.levers.unit import Unit, function_name, unit_of
+from kernels.levers.unit import Unit, unit_of
 from kernels.values.candidate import Candidate
 
 
@@ -60,7 +61,7 @@ def _sites(unit: Unit) -> Iterator[tuple[str, CountedLoop, CountedLoop]]:
             if block.type != "compound_statement" or in_fallback(block) or enclosing(block, "for_statement"):
                 continue
             children = named(block)
-            for first, second in zip(children, children[1:], strict=False):
+            for first, second in pairwise(children):
                 a, b = counted_loop(first), counted_loop(second)
                 if a is not None and b is not None:
                     if _joinable(a, b):

@@ -190,7 +190,7 @@ class Interpreter:
             name = text_of(target)
             self.names[name] = value
             return value
-        place = self._address(target)
+        place = self.address(target)
         self.memory[place.root, place.offset] = value
         return value
 
@@ -237,10 +237,10 @@ class Interpreter:
 
     # memory
 
-    def _address(self, node: Node) -> Pointer:
+    def address(self, node: Node) -> Pointer:
         """Of an element: a[i], a[i][j], *(a + i)."""
         if node.type == "parenthesized_expression":
-            return self._address(named(node)[0])
+            return self.address(named(node)[0])
         if node.type == "subscript_expression":
             base, index = self.evaluate(_need(node, "argument")), self.evaluate(_need(node, "index"))
             if isinstance(base, Pointer) and isinstance(index, int):
@@ -264,8 +264,8 @@ class Interpreter:
 
     def _pointer(self, node: Node) -> Value:
         if text_of(node).startswith("&"):
-            return self._address(_need(node, "argument"))
-        place = self._address(node)
+            return self.address(_need(node, "argument"))
+        place = self.address(node)
         return place if place.dims else self._noted(node, place)
 
     def _noted(self, node: Node, place: Pointer) -> Value:
@@ -370,9 +370,9 @@ def _scaled(value: Value, exponent: Value) -> Value:
         return value.mapped(value.values * 2.0**exponent, False)
     if isinstance(value, int | float) and isinstance(exponent, ByteValue):
         return exponent.mapped(value * 2.0**exponent.values, False)
-    if isinstance(value, ByteValue) and isinstance(exponent, ByteValue):
-        if (value.root, value.address) == (exponent.root, exponent.address):
-            return value.mapped(value.values * 2.0**exponent.values, False)
+    both = isinstance(value, ByteValue) and isinstance(exponent, ByteValue)
+    if both and (value.root, value.address) == (exponent.root, exponent.address):
+        return value.mapped(value.values * 2.0**exponent.values, False)
     raise Unsupported("ldexp")
 
 

@@ -20,7 +20,7 @@ K = TypeVar("K")
 
 @dataclass(frozen=True)
 class NestRun:
-    """products: what was added to `target` in `iterations` of the reduction. loads: by array, a load and its address."""
+    """products: what was added to `target` in `iterations` rounds. loads: by array, a load and its address."""
 
     reduction: CountedLoop
     products: tuple[Product, ...]

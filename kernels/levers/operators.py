@@ -85,7 +85,7 @@ def _bytes(op: str, a: Value, b: Value) -> ByteValue | None:
         return None
     (left, left_int), (right, right_int) = sides[0], sides[1]
     integer = left_int and right_int
-    convert = (lambda v: int(v)) if integer else float
+    convert = int if integer else float
     values = [_numbers(op, convert(x), convert(y)) for x, y in zip(left, right, strict=True)]
     return whole.mapped(np.array(values, dtype=np.float64), integer or op in _COMPARE)
 

@@ -15,7 +15,7 @@ _SIGNED_BYTES: Final = frozenset({"int8_t", "signed char", "char"})
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """`base` is the type with qualifiers, e.g. "const float"; pointers counts stars; dims are texts of array extents."""
+    """`base` is the type with qualifiers, e.g. "const float"; pointers counts stars; dims are texts of extents."""
 
     name: str
     base: str

@@ -58,7 +58,7 @@ class ThreadsLever:
             self.family,
             {},
             site,
-            f"iterations of the loop over {loop.variable} ({loop.trip}, about {work} steps in all) write different elements",
+            f"iterations of the loop over {loop.variable} ({loop.trip}, about {work} steps) write different elements",
             "the time of that loop, by up to the number of threads",
         )
 

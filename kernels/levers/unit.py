@@ -19,7 +19,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Unit:
-    """macros: object-like macros whose text is an expression. tables: literal arrays. functions: definitions by name."""
+    """macros: object-like macros whose text is an expression. tables: literal arrays. functions: by name."""
 
     source: str
     root: Node

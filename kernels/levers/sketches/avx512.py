@@ -47,14 +47,14 @@ class Avx512Bf16:
 
     def render(self, found: MatVec, number: int, nest: int, params: dict[str, int]) -> Code:
         terms = f"KW_TUNE_TERMS_{nest}"
+        nibble = found.weights.kind == "nibble"  # decoding leaves the hardware prefetcher behind
         knobs = (
             Knob("ACCUMULATORS", 2, (1, 2, 4)),
-            Knob("PREFETCH", 0, PREFETCH),
-            Knob("HINT", 3, HINTS),
+            Knob("PREFETCH", 4096 if nibble else 0, PREFETCH),
+            Knob("HINT", 2 if nibble else 3, HINTS),
             Knob("TERMS", params["terms"], (1, 2, 3)),
         )
         parts = [_tables(found, number), _prepare(found, number, terms), _dot(found, number, nest, terms)]
-        nibble = found.weights.kind == "nibble"
         shared = f"bf16 {found.weights.kind in ('nibble', 'bf16') and found.weights.kind} {found.vector}"
         return Code("".join(parts), "uint16_t", 128 if nibble else 64, terms, True, knobs, shared)
 
@@ -95,7 +95,7 @@ def _tables(found: MatVec, n: int) -> str:
         if bits is None:
             raise ValueError("not bf16")
         text += (
-            f"/* bf16 values of the {'odd' if i else 'even'} columns, twice: the fifth bit of an index does not matter. */\n"
+            f"/* bf16 values of the {'odd' if i else 'even'} columns, twice: bit 4 of an index does not matter. */\n"
             f"static const _Alignas(64) uint16_t kw_nibble{i}_{n}[32] = {{\n"
             f"    {literals(np.concatenate([bits, bits]))}\n}};\n\n"
         )
@@ -137,8 +137,10 @@ def _interleave(n: int, terms: str) -> str:
     const __m512i second = _mm512_add_epi16(first, _mm512_set1_epi16(2));
     for (int64_t at = 0; at < {terms} * padded; at += 128) {{
         __m512i *v = (__m512i *)(out + at);
-        const __m512i a = _mm512_permutex2var_epi16(v[0], first, v[1]), b = _mm512_permutex2var_epi16(v[2], first, v[3]);
-        const __m512i c = _mm512_permutex2var_epi16(v[0], second, v[1]), d = _mm512_permutex2var_epi16(v[2], second, v[3]);
+        const __m512i a = _mm512_permutex2var_epi16(v[0], first, v[1]);
+        const __m512i b = _mm512_permutex2var_epi16(v[2], first, v[3]);
+        const __m512i c = _mm512_permutex2var_epi16(v[0], second, v[1]);
+        const __m512i d = _mm512_permutex2var_epi16(v[2], second, v[3]);
         v[0] = _mm512_shuffle_i64x2(a, b, 0x44);
         v[1] = _mm512_shuffle_i64x2(a, b, 0xee);
         v[2] = _mm512_shuffle_i64x2(c, d, 0x44);

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+import numpy as np
+
 from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
 from kernels.levers.matvec import MatVec, find
 from kernels.levers.sketches.method import Method
@@ -70,7 +72,7 @@ def _text(nest: Sequence[MatVec]) -> str:
     found = nest[0]
     kind = {"byte": "table of a byte", "nibble": "two codes a byte", "f32": "f32", "bf16": "bf16"}[found.weights.kind]
     scaled = f", a scale for {found.scale.block} columns" if found.scale else ""
-    nan = any((t != t).any() for t in found.weights.tables)
+    nan = any(np.isnan(t).any() for t in found.weights.tables)
     care = "; codes whose value is NaN are taken as never occurring" if nan else ""
     return f"rows over {found.row.variable} times {found.vector.root} ({kind}{scaled}){care}"
 

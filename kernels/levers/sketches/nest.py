@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tree_sitter import Node
 
+from kernels.levers.abstract import Unsupported
+from kernels.levers.interpreter import Interpreter
 from kernels.levers.matvec import MatVec
 from kernels.levers.outline import (
     INTRINSICS,
@@ -25,6 +28,9 @@ from kernels.levers.syntax import (
     replace_node,
     text_of,
 )
+from kernels.levers.unit import unit_of
+
+NEAR_L1: Final = 24 << 10
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ def _expression_names(text: str) -> set[str]:
 
 
 def _functions(parts: Sequence[_Part], captured: Capture, method: Method, first: int) -> str:
-    knobs = [Knob("ROWS", 1, ROWS), Knob("CHUNK", 0, CHUNKS), *parts[0].code.knobs]
+    knobs = [Knob("ROWS", _rows(parts), ROWS), Knob("CHUNK", 0, CHUNKS), *parts[0].code.knobs]
     members = captured.members + "".join(_members(p) for p in parts)
     return fill(
         "nest.c.in",
@@ -105,6 +111,23 @@ def _functions(parts: Sequence[_Part], captured: Capture, method: Method, first:
         dots="".join(_dot(p) for p in parts),
         body=_body(parts),
     )
+
+
+def _rows(parts: Sequence[_Part]) -> int:
+    """Two rows at a time where one row's vector is most of a first-level cache, so that it is read half as often."""
+    columns = parse_expression(parts[0].found.columns)
+    try:
+        value = Interpreter(unit_of(_source(parts[0].found.function)), {}).evaluate(columns) if columns else 0
+    except Unsupported:
+        return 1
+    width = 4 if parts[0].code.element == "float" else 2
+    return 2 if isinstance(value, int) and value * width > NEAR_L1 else 1
+
+
+def _source(node: Node) -> str:
+    while node.parent is not None:
+        node = node.parent
+    return text_of(node)
 
 
 def _members(part: _Part) -> str:
@@ -198,8 +221,3 @@ def _preparation(part: _Part) -> str:
         f"        _Alignas(64) {code.element} kw_x_{n}[{code.terms} * kw_padded_{n}];\n"
         f"        kw_prepare_{n}({found.vector.address}, kw_n_{n}, kw_padded_{n}, kw_x_{n});\n"
     )
-
-
-def row_of(node: Node) -> int:
-    """Line of a node, from 1."""
-    return node.start_point[0] + 1

@@ -81,7 +81,8 @@ def _dot(found: MatVec, n: int, nest: int, decoder: decoders.Decoder) -> str:
         prefetch=f"KW_TUNE_PREFETCH_{nest}", hint=f"KW_TUNE_HINT_{nest}", width=width,
         group=f"(2 * {width})" if nibble else width, per_byte=" / 2" if nibble else "",
         copied=f"2 * {width}" if nibble else "left", rest_bytes="(left + 1) / 2" if nibble else "left",
-        accumulate=_accumulate(found, n, width, "x + here"), accumulate_rest=_accumulate(found, n, width, "rest", rest=True),
+        accumulate=_accumulate(found, n, width, "x + here"),
+        accumulate_rest=_accumulate(found, n, width, "rest", rest=True),
         scale_parameter=f" const {_scale_type(found)} *const *s," if found.scale else "",
         factor=f" * {decoder.sum_factor}" if decoder.sum_factor else "",
     )  # fmt: skip
