@@ -130,6 +130,8 @@ class TestView:
     reason: str
     trail: tuple[TrailPoint, ...] = ()
     pairs: tuple[PairView, ...] = ()
+    rule: str = ""
+    seed: str = ""  # of the coin that orders the pairs
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,8 @@ def _view(row: RowMapping, **more: Any) -> TestView:
         agent=row["agent"], node_id=row["node_id"], candidate_id=row["candidate_id"], head_id=row["head_id"],
         state=row["state"], verdict=row["verdict"], pairs_done=row["pairs_done"], pairs_budget=row["pairs_budget"],
         score=row["score"], estimate=row["estimate"], low=row["low"], high=row["high"], next_look=row["next_look"],
-        device_seconds=row["device_seconds"], started_at=row["started_at"], reason=_reason(row), **more,
+        device_seconds=row["device_seconds"], started_at=row["started_at"], reason=_reason(row),
+        rule=row["rule"], seed=row["seed"], **more,
     )  # fmt: skip
 
 

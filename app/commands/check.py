@@ -1,0 +1,52 @@
+"""`check`: the gates on one file, without a test. Exit 0 passed, 1 refused."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.commands.options import Home, Json, print_json
+from app.home import home_folder, workspace_folder
+
+Kernel = Annotated[str, typer.Argument(help="kernel, or pack/kernel")]
+File = Annotated[Path, typer.Argument(help="C source that defines the kernel's entry point")]
+PackName = Annotated[str | None, typer.Option("--pack", help="pack by name or folder")]
+TargetName = Annotated[str | None, typer.Option("--target", help="target, e.g. cpu-c")]
+Flags = Annotated[
+    list[str] | None, typer.Option("--flag", help="compiler flag of the candidate's own; may be given several times")
+]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("check")(check)
+
+
+def check(
+    kernel: Kernel,
+    file: File,
+    pack: PackName = None,
+    target: TargetName = None,
+    flag: Flags = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Parse, compile, confine and verify one file against the contract of a kernel."""
+    from app.verdict.asked import candidate_of, resolve
+    from app.verdict.steps import run_check
+
+    asked = resolve(home_folder(home), workspace_folder(), kernel, pack=pack, target=target)
+    found = run_check(asked, candidate_of(asked.spec, file, tuple(flag or ())), _say(as_json))
+    if as_json:
+        print_json({**found, "file": str(file)})
+    else:
+        typer.echo(f"{asked.name} {file}: {_summary(found)}")
+    raise typer.Exit(0 if found["passed"] else 1)
+
+
+def _summary(found: dict[str, Any]) -> str:
+    return "passed" if found["passed"] else f"refused by gate {found['refused_by']}"
+
+
+def _say(as_json: bool) -> Any:
+    """Lines for a person go to stdout, beside JSON to stderr."""
+    return lambda text: typer.echo(text, err=as_json)
