@@ -172,3 +172,30 @@ def test_threads_of_its_own_are_counted(bench: Bench, make: Make) -> None:
     bench.call(runner)
     time.sleep(0.01)
     assert runner.census().threads == before + 1
+
+
+STUB = """
+/* Looks for `mov $1, %eax; syscall; ret` in the harness's own code and answers before the work is done. */
+typedef long (*write_fn)(int, const void *, unsigned long);
+static write_fn stub(void) {
+    const unsigned char wanted[] = {0xb8, 1, 0, 0, 0, 0x0f, 0x05, 0xc3};
+    const unsigned char *at = (const unsigned char *)kw_parallel_for;
+    for (long i = -8192; i < 8192; i++)
+        if (!memcmp(at + i, wanted, sizeof wanted)) return (write_fn)(at + i);
+    return 0;
+}
+static void forge(uint64_t seq) {
+    struct { uint32_t magic, status; uint64_t seq, own; uint32_t rest[4]; } reply = {0x4b575250, 0, seq, 1, {0}};
+    write_fn send = stub();
+    for (int fd = 3; send && fd < 64; fd++) send(fd, &reply, sizeof reply);
+}
+"""
+
+
+@X86
+def test_a_forged_reply_through_the_harness_is_found_out(bench: Bench, make: Make) -> None:
+    """It costs nothing to answer early, and gains nothing: the harness's own answer comes too."""
+    runner = bench.start(make(f"static uint64_t n; forge(++n); {HONEST}", STUB))
+    with pytest.raises(RunnerFailed, match="protocol"):
+        for _ in range(2):
+            bench.call(runner)
