@@ -18,7 +18,7 @@ _CHILDREN: Final[Mapping[NodeKind, frozenset[NodeKind]]] = {
 class IdeaCard:
     """The root of a tree: what the design family is and why it should win.
 
-    expected_gain: share of the time of the kernel that it replaces. lever: the lever that makes the first design, if any.
+    expected_gain: share of the kernel's time. lever: the lever that makes the first design, if any.
     """
 
     title: str

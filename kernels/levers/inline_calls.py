@@ -21,7 +21,7 @@ from kernels.levers.syntax import (
     text_of,
     walk,
 )
-from kernels.levers.unit import Unit, function_name, unit_of
+from kernels.levers.unit import Unit, unit_of
 from kernels.values.candidate import Candidate
 
 

@@ -10,7 +10,7 @@ from kernels.levers.abstract import Pointer, Product, Unsupported, Value, as_sum
 from kernels.levers.interpreter import Interpreter
 from kernels.levers.loops import CountedLoop, counted_loop, written_names
 from kernels.levers.scope import Variable, declared_by
-from kernels.levers.syntax import edited_text, field, replace_node, text_of, walk
+from kernels.levers.syntax import edited_text, field, identifiers, replace_node, text_of, walk
 from kernels.levers.unit import Unit
 
 CAP_FLAT: Final = 160
@@ -67,7 +67,7 @@ def run_nest(
     else:
         place = elements[0]
         target, after = _lvalue(reduction, place[0]), machine.memory[place]
-        start = memory.get(place) or Interpreter(unit, outer).load(Pointer(place[0], place[1], "float"))
+        start = memory[place] if place in memory else Interpreter(unit, outer).load(Pointer(*place, "float"))
     return NestRun(reduction, _added(after, start), iterations, target, machine.loads)
 
 
@@ -103,7 +103,7 @@ def _lvalue(reduction: CountedLoop, root: str) -> str:
         text_of(target)
         for node in walk(reduction.body)
         if node.type == "assignment_expression" and (target := field(node, "left")) is not None
-        and target.type == "subscript_expression" and root in text_of(target)
+        and target.type == "subscript_expression" and root in identifiers(target)
     }  # fmt: skip
     if len(found) != 1:
         raise Unsupported("target")

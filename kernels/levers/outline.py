@@ -10,7 +10,7 @@ from tree_sitter import Node
 from kernels.levers.base import LeverDoesNotApply
 from kernels.levers.loops import CountedLoop, written_names
 from kernels.levers.scope import Variable, declared_inside, visible
-from kernels.levers.syntax import Edit, identifiers, walk
+from kernels.levers.syntax import Edit, identifiers, parse, walk
 
 _NUMBERED: Final = re.compile(r"\b(?:kw|KW)_\w*?_(\d+)\b")
 INTRINSICS: Final = "#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n"
@@ -85,10 +85,13 @@ def before_function(function: Node, text: str) -> Edit:
     return Edit(at.start_byte, at.start_byte, text)
 
 
-def after_includes(root: Node, text: str) -> Edit:
-    """Inserts text after the last #include of the file's top level."""
-    last = max((n.end_byte for n in root.children if n.type == "preproc_include"), default=0)
-    return Edit(last, last, text)
+def with_intrinsics(source: str) -> list[Edit]:
+    """Includes immintrin.h, on x86 only, after the last #include of the file's top level; nothing when it is there."""
+    if "<immintrin.h>" in source:
+        return []
+    last = max((n.end_byte for n in parse(source).children if n.type == "preproc_include"), default=0)
+    broken = last and source.encode()[last - 1 : last] != b"\n"
+    return [Edit(last, last, ("\n" if broken else "") + INTRINSICS)]
 
 
-__all__ = ["Capture", "after_includes", "before_function", "capture", "fresh_number", "identifiers", "names_used"]
+__all__ = ["Capture", "before_function", "capture", "fresh_number", "identifiers", "names_used", "with_intrinsics"]

@@ -11,8 +11,8 @@ from kernels.levers.sketches.registry import sketch_levers
 from kernels.levers.syntax import parse
 from kernels.levers.threads import ThreadsLever
 from kernels.levers.tunables import PREFIX, TunableLever
-from kernels.levers.vector_math import VectorMathLever
 from kernels.levers.vector_loops import AccumulatorsLever, StreamingStoresLever
+from kernels.levers.vector_math import VectorMathLever
 from kernels.values.candidate import Candidate
 
 STRUCTURE: Final[tuple[Lever, ...]] = (

@@ -29,7 +29,7 @@ SIZES: Final = {"float": 4, "double": 8}
 
 @dataclass(frozen=True)
 class VectorLoop:
-    """`target op value` for consecutive elements. loads: the unit-stride loads in the value. element: float or double."""
+    """`target op value` for consecutive elements. loads: those in the value, unit stride. element: float or double."""
 
     loop: CountedLoop
     function: Node

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kernels.levers import matvec
 from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
 from kernels.levers.loops import counted_loops
-from kernels.levers.outline import INTRINSICS, after_includes, before_function, fresh_number
+from kernels.levers.outline import before_function, fresh_number, with_intrinsics
 from kernels.levers.scope import visible
 from kernels.levers.sketches.method import Knob, fill
 from kernels.levers.syntax import apply_edits, identifiers, replace_node, statements, text_of
@@ -81,13 +81,11 @@ class StreamingStoresLever:
             statement=text_of(statements(loop.body)[0]), vector=found.vector_value(f"kw_v_{n}", shift),
             moved=found.moved(found.target, shift),
         )  # fmt: skip
-        unit = unit_of(candidate.source)
         edits = [
             before_function(found.function, Knob("UNROLL", 2, (1, 2, 4, 8)).line(n) + "\n"),
             replace_node(loop.node, text),
         ]
-        if "<immintrin.h>" not in candidate.source:
-            edits.append(after_includes(unit.root, "\n" + INTRINSICS.rstrip("\n")))
+        edits += with_intrinsics(candidate.source)
         return with_source(candidate, apply_edits(candidate.source, edits))
 
 

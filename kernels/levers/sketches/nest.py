@@ -10,13 +10,12 @@ from kernels.levers.abstract import Unsupported
 from kernels.levers.interpreter import Interpreter
 from kernels.levers.matvec import MatVec
 from kernels.levers.outline import (
-    INTRINSICS,
     Capture,
-    after_includes,
     before_function,
     capture,
     fresh_number,
     names_used,
+    with_intrinsics,
 )
 from kernels.levers.scope import Variable, visible
 from kernels.levers.sketches.method import CHUNKS, ROWS, Code, Knob, Method, fill
@@ -55,20 +54,12 @@ def rewritten(nest: Sequence[MatVec], source: str, method: Method, params: dict[
     used = names_used(found.row.body, replaced) | _address_names(nest) | _expression_names(found.row.lower)
     captured = capture(found.function, found.row, used, replaced)
     functions = _functions(parts, captured, method, first)
-    root = found.function.parent
-    while root is not None and root.parent is not None:
-        root = root.parent
     edits = [
         before_function(found.function, functions),
         replace_node(found.row.node, _site(parts, captured, method, first)),
     ]
-    if "<immintrin.h>" not in source and "x86" in _architecture(method) and root is not None:
-        edits.append(after_includes(root, "\n" + INTRINSICS.rstrip("\n")))
+    edits += with_intrinsics(source) if method.needs else []
     return edits
-
-
-def _architecture(method: Method) -> str:
-    return "x86" if method.needs else "any"
 
 
 def _parts(nest: Sequence[MatVec], method: Method, params: dict[str, int], first: int) -> list[_Part]:

@@ -1,0 +1,56 @@
+"""Compiles a candidate with gcc around a serial stand-in for the thread pool and calls it."""
+
+import ctypes
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernels.values.candidate import Candidate
+from kernels.values.kernel import KernelSpec
+
+INCLUDE = Path(__file__).parents[3] / "kernels/targets/cpu_c/include"
+# two shares, or chunks in reverse order: what depends on the order of iterations shows
+POOL = """
+void kw_parallel_for(int64_t n, int64_t chunk, kw_body body, void *context) {
+    int64_t size = chunk > 0 ? chunk : (n + 1) / 2;
+    for (int64_t begin = (n - 1) / size * size; begin >= 0; begin -= size)
+        body(context, begin, begin + size < n ? begin + size : n, 0);
+}
+int kw_threads(void) { return 2; }
+"""
+
+
+def compiled(candidate: Candidate, spec: KernelSpec, folder: Path, *flags: str) -> Callable[..., object]:
+    """The entry point. Raises: AssertionError with the compiler's words."""
+    stem = folder / f"k{candidate.id}"
+    stem.with_suffix(".c").write_text(candidate.source + POOL)
+    command = [
+        "gcc",
+        "-std=gnu11",
+        "-O1",
+        "-march=native",
+        "-shared",
+        "-fPIC",
+        f"-I{INCLUDE}",
+        *candidate.flags,
+        *flags,
+    ]
+    done = subprocess.run(
+        [*command, str(stem.with_suffix(".c")), "-o", str(stem.with_suffix(".so")), "-lm"],
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return getattr(ctypes.CDLL(str(stem.with_suffix(".so"))), spec.entry)
+
+
+def call(function: Callable[..., object], spec: KernelSpec, arrays: Mapping[str, NDArray]) -> None:
+    """Calls with these arrays; every array ends where its memory ends, so that reading past it shows under a sanitizer."""
+    arguments = [ctypes.c_void_p(arrays[a.name].ctypes.data) for a in spec.arguments]
+    function(*arguments)
+
+
+def largest_error(got: NDArray, wanted: NDArray[np.float64]) -> float:
+    return float(np.abs(got - wanted).max() / np.abs(wanted).max())
