@@ -6,8 +6,9 @@ from typing import Final
 HEAD: Final = 6000
 TAIL: Final = 2000
 _CAUSES: Final = (
-    re.compile(r"^(?:[^\n]*?: )?(?:fatal |internal compiler )?error: .*$", re.MULTILINE),
+    re.compile(r"^(?!collect2: )(?:[^\n]*?: )?(?:fatal |internal compiler )?error: .*$", re.MULTILINE),
     re.compile(r"^.*(?:undefined reference to|multiple definition of|cannot find) .*$", re.MULTILINE),
+    re.compile(r"^.*(?:out of memory|File too large|limit exceeded|failed|truncated).*$", re.MULTILINE),
 )
 
 

@@ -23,9 +23,9 @@ SEARCH: Final = "/usr/bin:/usr/local/bin:/bin"
 TIMEOUT_S: Final = 60.0
 OUTPUT_BYTES: Final = 8 << 20
 _LIMITS: Final = (
-    (resource.RLIMIT_AS, 6 << 30),
+    (resource.RLIMIT_AS, 4 << 30),
     (resource.RLIMIT_CPU, int(TIMEOUT_S)),
-    (resource.RLIMIT_FSIZE, 256 << 20),
+    (resource.RLIMIT_FSIZE, 64 << 20),
     (resource.RLIMIT_CORE, 0),
 )
 

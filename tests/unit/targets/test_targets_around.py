@@ -186,6 +186,7 @@ def test_requirements_say_what_is_lost(target: CpuC) -> None:
             "/usr/bin/ld: x.o: in function `f':\nx.c:(.text+0x1): undefined reference to `g'",
             "undefined reference to `g'",
         ),
+        ("ld: final link failed: File too large\ncollect2: error: ld returned 1 exit status", "File too large"),
         ("gcc: fatal error: Killed signal terminated program cc1", "Killed signal"),
         ("a.c:1:1: internal compiler error: Segmentation fault", "internal compiler error"),
         ("\n  something else\n", "something else"),
