@@ -65,7 +65,7 @@ def _rates(rival: Rival, source: Source, tests: int, rng: np.random.Generator) -
 
 def _readings(row: Found) -> float:
     """Mean readings a candidate, of which 10 % are good."""
-    return (1 - GOOD_SHARE) * row["readings_without_gain"] + GOOD_SHARE * row["readings_with_gain"]
+    return float((1 - GOOD_SHARE) * row["readings_without_gain"] + GOOD_SHARE * row["readings_with_gain"])
 
 
 def _at_equal_time(row: Found, budget: float) -> Found:

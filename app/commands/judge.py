@@ -21,7 +21,10 @@ def register(app: typer.Typer) -> None:
 
 
 def table(
-    repetitions: Annotated[int, typer.Option("--repetitions", "-R", min=100, help="simulated series a row")] = 20_000,
+    repetitions: Annotated[
+        int,
+        typer.Option("--repetitions", "-R", min=100, help="simulated series a row; below 20,000 rows miss by chance"),
+    ] = 20_000,
     seed: Annotated[int, typer.Option(help="seed of the simulation")] = 1,
     as_json: Json = False,
 ) -> None:
