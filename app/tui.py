@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import gc
 import os
 from collections.abc import Callable
 from typing import ClassVar, Literal
@@ -12,6 +13,7 @@ from textual.app import App
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.scrollbar import ScrollBar, ScrollBarRender
+from textual.worker import Worker, WorkerState
 from typing_extensions import override
 
 from app import themes
@@ -35,6 +37,8 @@ QUIT_CHOICES = (
 )
 Ended = Literal["detached", "stopped", "lost"]
 WATCH_S = 1.0
+RETRY_S = 1.0
+GC_THRESHOLDS = (50_000, 20, 20)  # with the usual ones a full collection over 50,000 nodes held the loop for 100 ms
 STOP_WAIT_S = 3.0
 
 
@@ -77,12 +81,22 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
         self.run_worker(self._open_store(), group="store", exit_on_error=False)
 
     async def _open_store(self) -> None:
-        try:
-            await self.feed.open()
-        except SourceError as error:
-            self.main.trouble(f"cannot open the store: {clean(str(error), 200)}")
+        """Tries until it is there: at a first start the engine is still making it."""
+        while not self.feed.ready:
+            try:
+                await self.feed.open()
+            except SourceError as error:
+                self.main.trouble(f"cannot open the store: {clean(str(error), 200)}")
+                await asyncio.sleep(RETRY_S)
+        self.main.trouble("")
         await asyncio.to_thread(load_plotext)
         self.main.redraw_plots()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A worker that died is said, with what it died of."""
+        if event.state == WorkerState.ERROR:
+            error = event.worker.error
+            self.main.trouble(f"{event.worker.group}: {type(error).__name__}: {error}")
 
     def _watch_input(self) -> None:
         driver = self._driver
@@ -157,6 +171,7 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
 
 def run_app(make_source: Callable[[], Source], options: UiOptions | None = None) -> Ended:
     """Runs the screen on this terminal until the user leaves or the terminal goes away."""
+    gc.set_threshold(*GC_THRESHOLDS)
     last_resort = LastResort()
     app = KernelwrightApp(make_source, options or UiOptions(), last_resort)
 

@@ -6,6 +6,7 @@ from app.views import Span, age, clock, usd
 from store.views import CampaignView, OverviewView
 
 SILENT_S: Final = 12.0
+LAG_MS: Final = 250.0
 
 
 def header_spans(view: OverviewView | None, now: float, width: int) -> tuple[list[Span], list[Span]]:
@@ -29,7 +30,8 @@ def _engine(view: OverviewView, now: float) -> list[Span]:
     if silent > SILENT_S or not engine.alive:
         return [(f" ! engine silent for {age(silent)} ", "bad")]
     if state == "running":
-        return [(" + running ", "good")]
+        lag: list[Span] = [(f" ! lag {engine.loop_lag_ms:.0f} ms ", "warn")] if engine.loop_lag_ms > LAG_MS else []
+        return [(" + running ", "good"), *lag]
     return [(f" = {state}{'...' if state in ('pausing', 'stopping') else ''} ", "warn")]
 
 

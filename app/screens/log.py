@@ -21,6 +21,7 @@ class LogPane(ListedPane):
     """Follows the newest event until the cursor goes up; `f` follows again."""
 
     TITLE = "Log"
+    PACE_S = 1.0  # every new row scrolls, and so repaints, the whole list
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
         super().__init__(widget_id, clock, list_title="log", follows=True)

@@ -69,7 +69,7 @@ class MainScreen(LookingScreen, inherit_bindings=False):
         self._panes: dict[int, Pane] = {}
         self._active = 0
         self._full, self._detail, self._busy = True, False, False
-        self._changed, self._not_before = False, 0.0
+        self._stale, self._not_before = False, 0.0
         self._last_event, self._frozen_at, self._trouble = -1, -1, ""
         self.header = Bar(widget_id="header")
         self.tab_bar = TabBar([tab.name for tab in self._tabs], widget_id="tabs")
@@ -169,22 +169,22 @@ class MainScreen(LookingScreen, inherit_bindings=False):
             while self._full or self._detail:
                 await self._ask_once()
         except SourceError as error:
-            self._trouble, self._full, self._detail = clean(str(error), 200), False, False
+            self._trouble, self._full, self._detail = clean(str(error), 200), True, False
         finally:
             self._busy = False
 
     async def _ask_once(self) -> None:
-        started = time.monotonic()
-        rested = started >= self._not_before
-        pane, full = self.pane, self._full or (self._changed and rested)
+        started, pane = time.monotonic(), self.pane
         question = Question(
-            full, self._frozen_at >= 0, self._last_event, tuple(self.notices.pending()), pane.request(),
-            pane.detail_request() if self._detail else None,
+            self._full, started >= self._not_before, self._stale, self._frozen_at >= 0, self._last_event,
+            tuple(self.notices.pending()), pane.request(), pane.detail_request() if self._detail else None,
         )  # fmt: skip
-        self._full, self._detail, self._changed = False, False, False
+        self._full, self._detail = False, False
         answer = await self._feed.ask(partial(ask, question))
-        self._not_before = time.monotonic() + REST * (time.monotonic() - started)
-        self._trouble = ""
+        ended = time.monotonic()
+        if answer.whole:
+            self._not_before = ended + max(REST * (ended - started), pane.PACE_S)
+        self._stale, self._trouble = answer.stale, ""
         self._take(answer, pane)
 
     def _take(self, answer: Answer, pane: Pane) -> None:
@@ -204,7 +204,7 @@ class MainScreen(LookingScreen, inherit_bindings=False):
 
     def trouble(self, text: str) -> None:
         """The store cannot be read: said in the header until it can."""
-        self._trouble = text
+        self._trouble = clean(text, 300)
         self._show_bars()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:

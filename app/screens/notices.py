@@ -30,6 +30,8 @@ class Notices:
     all: list[Notice] = field(default_factory=list)
 
     def say(self, text: str, now: float, tone: Tone = "") -> None:
+        """The same text again only stays longer."""
+        self.all = [notice for notice in self.all if notice.command or notice.text != text]
         self.all.append(Notice(text, tone, until=now + SHOWN_S))
 
     def sending(self, verb: str, target: str) -> Notice:

@@ -19,6 +19,8 @@ class Pane(Container):
     """
 
     TITLE = ""
+    PACE_S = 0.0
+    """Seconds between two readings that nobody asked for."""
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
         super().__init__(id=widget_id)

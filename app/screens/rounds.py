@@ -9,12 +9,15 @@ from store.views import CommandView, OverviewView
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """full: read even if nothing changed. after: the last event known, -1 = none. commands: ids still unanswered.
+    """full: read all even if nothing changed. due: the pane may be read again for news; stale: it has missed some.
 
     frozen: the pane keeps what it shows; only the header, the answers and the selected row's detail are read.
+    after: the last event known, -1 = none. commands: ids still unanswered.
     """
 
     full: bool
+    due: bool
+    stale: bool
     frozen: bool
     after: int
     commands: tuple[int, ...]
@@ -24,9 +27,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """overview: only meaningful when fresh. apply: shows the pane's part."""
+    """fresh: overview and last_event were read. whole: the pane was read whole; stale: it has missed news.
+
+    apply: shows the pane's part.
+    """
 
     fresh: bool
+    whole: bool
+    stale: bool
     overview: OverviewView | None
     last_event: int
     commands: tuple[CommandView, ...]
@@ -35,15 +43,16 @@ class Answer:
 
 def ask(question: Question, source: Source) -> Answer:
     """Raises: SourceError."""
-    fresh = source.changed() or question.full
-    states = [source.command_state(number) for number in question.commands] if question.commands else []
+    news = source.changed() or question.full
+    behind = news or question.stale
+    whole = (question.full or (behind and question.due)) and not question.frozen
+    states = [source.command_state(number) for number in question.commands]
     commands = tuple(state for state in states if state is not None)
-    if not fresh:
-        apply = question.detail(source) if question.detail is not None else None
-        return Answer(False, None, question.after, commands, apply)
-    request = question.detail if question.frozen else question.everything
-    apply = request(source) if request is not None else None
-    return Answer(True, source.overview(), _last_event(source, question.after), commands, apply)
+    request = question.everything if whole else question.detail
+    apply = None if request is None else request(source)
+    overview = source.overview() if news else None
+    last = _last_event(source, question.after) if news else question.after
+    return Answer(news, whole, behind and not whole, overview, last, commands, apply)
 
 
 def _last_event(source: Source, after: int) -> int:
