@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
-from kernels.device.hostlock import HostLock
+from kernels.device.hostlock import HostLock, machine_lock
 from kernels.device.link import Link
 from kernels.device.report import CheckReport, DeviceUnhealthy, Health, PeakReport, pair_from_json
 from kernels.device.trusted import Trusted, build
@@ -53,7 +53,7 @@ class Device:
         self._cache = cache
         self._epoch_s = epoch_s
         self._realtime = realtime
-        self._lock = HostLock()
+        self._lock = HostLock(machine_lock(target.name))
         self._link: Link | None = None
         self._loads: dict[str, Loaded] = {}
         self._trusted: dict[str, Trusted] = {}
@@ -220,3 +220,4 @@ class Device:
         link, self._link = self._link, None
         if link is not None:
             await link.close()
+        self._lock.close()

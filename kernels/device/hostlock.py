@@ -1,9 +1,26 @@
-"""One holder at a time of the machine: builds, checks and readings never overlap. Keeps account of its use."""
+"""One holder at a time of the machine: builds, checks and readings never overlap. Keeps account of its use.
+
+The lock is a file, so that campaigns of other homes and users on this machine wait for each other as well; the kernel
+drops it with the process.
+"""
 
 import asyncio
+import fcntl
+import os
+import tempfile
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+POLL_S: Final = 0.004
+WAITING: Final = "waiting: another campaign has the machine"
+
+
+def machine_lock(device: str) -> Path:
+    """The file that all users of one device of this machine lock."""
+    return Path(tempfile.gettempdir()) / f"kernelwright-{device}.lock"
 
 
 class HostLock:
@@ -12,8 +29,9 @@ class HostLock:
     spent: seconds by the first word of the holder ("build", "checking", "pair", ...), waiting for the lock not counted.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
         self._lock = asyncio.Lock()
+        self._file = _opened(path)
         self._since = 0.0
         self.holder = ""
         self.last_s = 0.0
@@ -22,6 +40,14 @@ class HostLock:
     async def acquire(self, holder: str) -> None:
         """Wait for the machine; a cancelled wait gives its place up."""
         await self._lock.acquire()
+        try:
+            while not self._try():
+                self.holder = WAITING
+                await asyncio.sleep(POLL_S)
+        except BaseException:
+            self.holder = ""
+            self._lock.release()
+            raise
         self.holder = holder
         self._since = time.monotonic()
 
@@ -30,7 +56,12 @@ class HostLock:
         word = self.holder.partition(" ")[0]
         self.spent[word] = self.spent.get(word, 0.0) + self.last_s
         self.holder = ""
+        fcntl.flock(self._file, fcntl.LOCK_UN)
         self._lock.release()
+
+    def close(self) -> None:
+        """The lock cannot be used any more."""
+        os.close(self._file)
 
     @asynccontextmanager
     async def hold(self, holder: str) -> AsyncGenerator[None]:
@@ -39,3 +70,19 @@ class HostLock:
             yield
         finally:
             self.release()
+
+    def _try(self) -> bool:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+def _opened(path: Path) -> int:
+    """Another user's file is locked as well through a descriptor that only reads."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except PermissionError:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    return descriptor

@@ -1,0 +1,48 @@
+"""One holder of the machine at a time, across tasks and processes; who held it how long is counted."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from kernels.device.hostlock import WAITING, HostLock
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "machine.lock"
+
+
+async def test_a_second_campaign_waits_and_says_so(path: Path) -> None:
+    mine, other = HostLock(path), HostLock(path)
+    await other.acquire("pair of test 1")
+    waiting = asyncio.create_task(mine.acquire("build gemv"))
+    await asyncio.sleep(0.05)
+    assert mine.holder == WAITING
+    other.release()
+    await asyncio.wait_for(waiting, 2)
+    assert mine.holder == "build gemv"
+    mine.release()
+    assert "build" in mine.spent
+    assert "waiting:" not in mine.spent
+
+
+async def test_a_cancelled_wait_gives_its_place_up(path: Path) -> None:
+    mine, other = HostLock(path), HostLock(path)
+    await other.acquire("pair")
+    waiting = asyncio.create_task(mine.acquire("build"))
+    await asyncio.sleep(0.02)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    assert mine.holder == ""
+    other.release()
+    async with mine.hold("build"):
+        assert mine.holder == "build"
+
+
+async def test_a_closed_lock_is_free_for_others(path: Path) -> None:
+    dead, other = HostLock(path), HostLock(path)
+    await dead.acquire("pair")
+    dead.close()
+    await asyncio.wait_for(other.acquire("build"), 2)
+    other.release()
