@@ -89,7 +89,7 @@ def _outer_writes(loop: CountedLoop) -> set[str]:
 
 def _stored(loop: CountedLoop) -> set[str]:
     """Arrays that the body stores to."""
-    found = set()
+    found: set[str] = set()
     for node in walk(loop.body):
         target = field(node, "left") if node.type == "assignment_expression" else None
         target = strip_parentheses(target) if target is not None else None

@@ -122,14 +122,14 @@ def _described(
     vector, weights, scale = _roles(products, moved)
     products = sorted(products, key=lambda p: _leaf(p, vector).address)
     _consecutive([_leaf(p, vector).address for p in products])
-    _untouched(row, {vector, weights, scale or weights})
+    _untouched(row, {vector, weights, weights if scale is None else scale})
     per, rest = divmod(len(products), one.iterations)
     if rest or not per:
         raise Unsupported("iterations of different lengths")
     return MatVec(
         function=function, row=row, reduction=reduction, before=before, target=one.target,
         weights=_weights(one, products, weights), vector=_vector(one, row, products, vector),
-        scale=_scale(one, products, scale) if scale else None,
+        scale=_scale(one, products, scale) if scale is not None else None,
         columns=f"{reduction.trip} * {per}" if per > 1 else reduction.trip, factors=factors, site=site,
     )  # fmt: skip
 

@@ -1,8 +1,7 @@
 """C operators over abstract values."""
 
 import math
-import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -10,15 +9,7 @@ import numpy as np
 
 from kernels.levers.abstract import ByteValue, Number, Pointer, Unsupported, Value, add, multiply, negate
 
-_ARITHMETIC: Final[Mapping[str, Callable[[Number, Number], Number]]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul,
-}  # fmt: skip
-_INTEGER: Final[Mapping[str, Callable[[int, int], int]]] = {
-    "&": operator.and_, "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
-}  # fmt: skip
-_COMPARE: Final[Mapping[str, Callable[[Number, Number], bool]]] = {
-    "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
-}  # fmt: skip
+COMPARISONS: Final = frozenset({"<", ">", "<=", ">=", "==", "!="})
 
 
 def binary(op: str, a: Value, b: Value) -> Value:
@@ -50,17 +41,46 @@ def _sums(op: str, a: Value, b: Value) -> Value:
 
 
 def _numbers(op: str, a: Number, b: Number) -> Number:
-    if op in _ARITHMETIC:
-        return _ARITHMETIC[op](a, b)
-    if op in _COMPARE:
-        return int(_COMPARE[op](a, b))
-    if op in ("/", "%"):
-        return _divide(op, a, b)
-    if isinstance(a, int) and isinstance(b, int):
-        if op in _INTEGER:
-            return _INTEGER[op](a, b)
-        if op in ("&&", "||"):
-            return int(bool(a) and bool(b) if op == "&&" else bool(a) or bool(b))
+    match op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "/" | "%":
+            return _divide(op, a, b)
+        case _ if op in COMPARISONS:
+            return int(_compared(op, a, b))
+        case _ if isinstance(a, int) and isinstance(b, int):
+            return _integers(op, a, b)
+    raise Unsupported(f"operator {op}")
+
+
+def _compared(op: str, a: Number, b: Number) -> bool:
+    order = (a > b) - (a < b)
+    unordered = math.isnan(a) or math.isnan(b)
+    if unordered:
+        return op == "!="
+    return {"<": order < 0, ">": order > 0, "<=": order <= 0, ">=": order >= 0, "==": order == 0, "!=": order != 0}[op]
+
+
+def _integers(op: str, a: int, b: int) -> int:
+    match op:
+        case "&":
+            return a & b
+        case "|":
+            return a | b
+        case "^":
+            return a ^ b
+        case "<<" if 0 <= b < 64:
+            return a << b
+        case ">>" if 0 <= b < 64:
+            return a >> b
+        case "&&":
+            return int(bool(a) and bool(b))
+        case "||":
+            return int(bool(a) or bool(b))
     raise Unsupported(f"operator {op}")
 
 
@@ -87,13 +107,13 @@ def _bytes(op: str, a: Value, b: Value) -> ByteValue | None:
     integer = left_int and right_int
     convert = int if integer else float
     values = [_numbers(op, convert(x), convert(y)) for x, y in zip(left, right, strict=True)]
-    return whole.mapped(np.array(values, dtype=np.float64), integer or op in _COMPARE)
+    return whole.mapped(np.array(values, dtype=np.float64), integer or op in COMPARISONS)
 
 
 def _side(value: Value, whole: ByteValue) -> tuple[list[float], bool] | None:
     if isinstance(value, ByteValue):
         same = (value.root, value.address) == (whole.root, whole.address)
-        return (value.values.tolist(), value.integer) if same else None
+        return ([float(v) for v in value.values], value.integer) if same else None
     if isinstance(value, int | float):
         return [float(value)] * 256, isinstance(value, int)
     return None
@@ -136,7 +156,9 @@ def cast(kind: str, value: Value) -> Value:
     if isinstance(value, int | float):
         return wrap(int(value), bits, signed)
     if isinstance(value, ByteValue):
-        wrapped = [float(wrap(int(v), bits, signed)) for v in value.values.tolist()]
+        if not np.isfinite(value.values).all():
+            raise Unsupported("cast of a value that is not finite")
+        wrapped = [float(wrap(int(v), bits, signed)) for v in value.values]
         return value.mapped(np.array(wrapped), True)
     raise Unsupported(f"cast of {type(value).__name__} to {kind}")
 

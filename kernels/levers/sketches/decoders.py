@@ -15,6 +15,7 @@ class Decoder:
     """functions: `kw_load_<n>`, or for nibbles `kw_even_<n>` and `kw_odd_<n>`; width: C text of the number of lanes.
 
     vector_factor: what the vector has to be multiplied with beforehand, sum_factor: the sum afterwards; "" for nothing.
+    steps: nibbles come as `kw_step_<n>(sum, codes, vector, scale, scale)` for 32 columns instead.
     """
 
     types: str
@@ -22,17 +23,18 @@ class Decoder:
     width: str
     vector_factor: str = ""
     sum_factor: str = ""
+    steps: bool = False
 
 
 def choose(found: MatVec, n: int, width: str) -> Decoder:
     """The decoder that fits these weights; width: the knob's name where the width is free."""
     match found.weights.kind:
         case "f32":
-            return Decoder(types(n, width), _load(n, "float", f"return *(const kw_f_{n} *)w;"), width)
+            return Decoder(types(n, width), load(n, "float", f"return *(const kw_f_{n} *)w;"), width)
         case "bf16":
             extra = f"typedef uint16_t kw_h_{n} __attribute__((vector_size(2 * {width}), aligned(2), may_alias));\n"
             line = f"return (kw_f_{n})(__builtin_convertvector(*(const kw_h_{n} *)w, kw_u_{n}) << 16);"
-            return Decoder(types(n, width) + extra, _load(n, "uint16_t", line), width)
+            return Decoder(types(n, width) + extra, load(n, "uint16_t", line), width)
         case "nibble":
             return _nibbles(found, n)
         case _:
@@ -58,7 +60,7 @@ def table(name: str, values: NDArray[np.float64]) -> str:
     return f"static const _Alignas(64) float {name}[{len(values)}] = {{\n    {float_literals(values)}\n}};\n\n"
 
 
-def _load(n: int, weight: str, body: str, name: str = "load") -> str:
+def load(n: int, weight: str, body: str, name: str = "load") -> str:
     return (
         f"static inline __attribute__((always_inline)) kw_f_{n} kw_{name}_{n}(const {weight} *w) {{\n    {body}\n}}\n\n"
     )
@@ -72,11 +74,11 @@ def _bytes(values: NDArray[np.float64], n: int, width: str) -> Decoder:
             f"const kw_s_{n} wide = __builtin_convertvector(*(const {vector} *)w, kw_s_{n});\n"
             f"    return __builtin_convertvector(__builtin_convertvector(wide, kw_i_{n}), kw_f_{n});"
         )
-        return Decoder(types(n, width), _load(n, "uint8_t", body), width)
+        return Decoder(types(n, width), load(n, "uint8_t", body), width)
     small = mini_float(values)
     if small is not None:
-        return Decoder(types(n, width), _load(n, "uint8_t", _shifted(n, small.mantissa, small.bias)), width)
-    return Decoder(types(n, width), table(f"kw_table_{n}", values) + _load(n, "uint8_t", _looked_up(n, width)), width)
+        return Decoder(types(n, width), load(n, "uint8_t", _shifted(n, small.mantissa, small.bias)), width)
+    return Decoder(types(n, width), table(f"kw_table_{n}", values) + load(n, "uint8_t", _looked_up(n, width)), width)
 
 
 def _shifted(n: int, mantissa: int, bias: int) -> str:
@@ -116,5 +118,5 @@ def _nibbles(found: MatVec, n: int) -> Decoder:
                 f"const kw_b_{n} codes = {pick};\n    kw_f_{n} found;\n#pragma GCC unroll 16\n"
                 f"    for (int k = 0; k < 16; k++) found[k] = kw_{name}_table_{n}[codes[k]];\n    return found;"
             )
-        text += _load(n, "uint8_t", body, name)
+        text += load(n, "uint8_t", body, name)
     return Decoder(types(n, "16"), text, "16", power_of_two(-whole[1]) if whole is not None else "")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernels.levers.matvec import MatVec
+from kernels.levers.matvec import MatVec, Scale
 from kernels.levers.sketches import decoders
 from kernels.levers.sketches.method import HINTS, PREFETCH, Code, Knob, fill
 from kernels.values.machine import Machine
@@ -49,7 +49,7 @@ def render(found: MatVec, number: int, nest: int, decoder: decoders.Decoder, wid
         knobs.append(Knob("WIDTH", width, (4, 8, 16)))
     prepared = nibble or found.vector.kind == "bf16"
     functions = (_prepare(found, number, decoder) if prepared else "") + _dot(found, number, nest, decoder)
-    shared = f"f32 {nibble and decoder.width} {decoder.vector_factor} {found.vector}"
+    shared = f"f32 {nibble} {decoder.vector_factor} {found.vector}"
     group = 32 if nibble else 16
     return Code(functions, "float", group, "1", prepared, tuple(knobs), shared)
 
@@ -65,9 +65,8 @@ def _prepare(found: MatVec, n: int, decoder: decoders.Decoder) -> str:
     if found.weights.kind != "nibble":
         store, half, group, order = line("at + k", "at + k"), 16, 16, ""
     else:
-        w = decoder.width
-        store = line("at + k", "at + 2 * k") + f"\n            {line(f'at + {w} + k', 'at + 2 * k + 1')}"
-        half, group, order = w, f"2 * {w}", f", even columns before odd ones in each group of 2 * {w}"
+        store = line("at + k", "at + 2 * k") + f"\n            {line('at + 16 + k', 'at + 2 * k + 1')}"
+        half, group, order = 16, 32, ", even columns before odd ones in each group of 32"
     return fill("prepare_f32.c.in", n=n, source=source, store=store, half=half, group=group, order=order)
 
 
@@ -79,45 +78,52 @@ def _dot(found: MatVec, n: int, nest: int, decoder: decoders.Decoder) -> str:
         "dot_vector.c.in", n=n, types=decoder.types, decode=decoder.functions + _scale_table(found, n), weight=weight,
         rows=f"KW_TUNE_ROWS_{nest}", accumulators=f"KW_TUNE_ACCUMULATORS_{nest}",
         prefetch=f"KW_TUNE_PREFETCH_{nest}", hint=f"KW_TUNE_HINT_{nest}", width=width,
-        group=f"(2 * {width})" if nibble else width, per_byte=" / 2" if nibble else "",
-        copied=f"2 * {width}" if nibble else "left", rest_bytes="(left + 1) / 2" if nibble else "left",
-        accumulate=_accumulate(found, n, width, "x + here"),
-        accumulate_rest=_accumulate(found, n, width, "rest", rest=True),
+        group="32" if nibble else width, per_byte=" / 2" if nibble else "",
+        copied="32" if nibble else "left", rest_bytes="(left + 1) / 2" if nibble else "left",
+        accumulate=_accumulate(found, n, decoder, "x + here"),
+        accumulate_rest=_accumulate(found, n, decoder, "rest", rest=True),
         scale_parameter=f" const {_scale_type(found)} *const *s," if found.scale else "",
         factor=f" * {decoder.sum_factor}" if decoder.sum_factor else "",
     )  # fmt: skip
 
 
-def _accumulate(found: MatVec, n: int, width: str, x: str, rest: bool = False) -> str:
+def _accumulate(found: MatVec, n: int, decoder: decoders.Decoder, x: str, rest: bool = False) -> str:
     """One step; `from` holds the weights. rest: columns beyond n are zeros, their scales must not be read."""
+    if decoder.steps:
+        return f"sum[r][a] = kw_step_{n}(sum[r][a], from, {x}, {', '.join(_two_scales(found, n, rest))});"
     if found.weights.kind == "nibble":
-        value = f"kw_even_{n}(from) * *(const kw_f_{n} *)({x}) + kw_odd_{n}(from) * *(const kw_f_{n} *)({x} + {width})"
+        value = f"kw_even_{n}(from) * *(const kw_f_{n} *)({x}) + kw_odd_{n}(from) * *(const kw_f_{n} *)({x} + 16)"
     else:
         value = f"kw_load_{n}(from) * *(const kw_f_{n} *)({x})"
     if found.scale is None:
         return f"sum[r][a] += {value};"
-    return f"sum[r][a] += ({value}) * {_scale_vector(found, n, rest)};"
+    return f"sum[r][a] += ({value}) * {_scale_vector(found, found.scale, n, rest)};"
 
 
-def _scale_vector(found: MatVec, n: int, rest: bool) -> str:
-    """The scales of the step's lanes: one for all, or several under masks of ones and zeros."""
+def _two_scales(found: MatVec, n: int, rest: bool) -> tuple[str, str]:
+    """The scales of columns 0 to 15 and 16 to 31 of a step."""
     scale = found.scale
     if scale is None:
-        return "1.0f"
+        return "1.0f", "1.0f"
+    second = 1 if scale.block == 16 else 0
+    return _scale_value(scale, n, 0, rest), _scale_value(scale, n, second, rest)
+
+
+def _scale_value(scale: Scale, n: int, k: int, rest: bool) -> str:
+    """The scale of block k of a step."""
+    at = f"here / {scale.block}{f' + {k}' if k else ''}"
+    place = f"s[r][here + {k * scale.block} < n ? {at} : 0]" if rest and k else f"s[r][{at}]"
+    return {"byte": f"kw_scales_{n}[{place}]", "bf16": f"kw_bf16_to_f32({place})", "f32": place}[scale.kind]
+
+
+def _scale_vector(found: MatVec, scale: Scale, n: int, rest: bool) -> str:
+    """The scales of the step's lanes: one for all, or several under masks of ones and zeros."""
     columns = 32 if found.weights.kind == "nibble" else 16
-
-    def value(k: int) -> str:
-        at = f"here / {scale.block}{f' + {k}' if k else ''}"
-        place = f"s[r][here + {k * scale.block} < n ? {at} : 0]" if rest and k else f"s[r][{at}]"
-        return {
-            "byte": f"kw_scales_{n}[{place}]", "bf16": f"kw_bf16_to_f32({place})", "f32": place,
-        }[scale.kind]  # fmt: skip
-
     if scale.block >= columns:
-        return value(0)
+        return _scale_value(scale, n, 0, rest)
     lanes = scale.block * 16 // columns
     masks = [[int(lane // lanes == k) for lane in range(16)] for k in range(columns // scale.block)]
-    texts = [f"(kw_f_{n}){{{', '.join(map(str, m))}}} * {value(k)}" for k, m in enumerate(masks)]
+    texts = [f"(kw_f_{n}){{{', '.join(map(str, m))}}} * {_scale_value(scale, n, k, rest)}" for k, m in enumerate(masks)]
     return f"({' + '.join(texts)})"
 
 

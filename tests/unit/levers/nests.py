@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,16 +16,19 @@ ROWS = 37
 
 
 def literal_table(name: str, values: NDArray[np.float32]) -> str:
-    texts = [
-        "NAN" if np.isnan(v) else "-INFINITY" if v == -np.inf else "INFINITY" if np.isinf(v) else f"{float(v)!r}f"
-        for v in values
-    ]
+    texts = [_literal(float(v)) for v in values]
     return f"static const float {name}[{len(values)}] = {{{', '.join(texts)}}};\n"
+
+
+def _literal(value: float) -> str:
+    if np.isnan(value):
+        return "NAN"
+    return f"{value!r}f" if np.isfinite(value) else "-INFINITY" if value < 0 else "INFINITY"
 
 
 @dataclass(frozen=True)
 class Nest:
-    """A kernel `run(w, [s,] x, y)`; weights, scales: decoded float64 by code; columns a block of `block` share a scale."""
+    """A kernel `run(w, [s,] x, y)`. weights, scales: values by code; `block` columns share a scale."""
 
     name: str
     source: str
@@ -60,7 +63,7 @@ class Nest:
         text = self.source
         for old, new in names.items():
             text = re.sub(rf"\b{old}\b", new, text)
-        return Nest(**{**self.__dict__, "source": text, "name": self.name + " renamed"})
+        return replace(self, source=text, name=self.name + " renamed")
 
     def arrays(self, seed: int = 0) -> dict[str, NDArray]:
         rng = np.random.default_rng(seed)

@@ -47,7 +47,7 @@ def compiled(candidate: Candidate, spec: KernelSpec, folder: Path, *flags: str) 
 
 
 def call(function: Callable[..., object], spec: KernelSpec, arrays: Mapping[str, NDArray]) -> None:
-    """Calls with these arrays; every array ends where its memory ends, so that reading past it shows under a sanitizer."""
+    """Calls it with these arrays."""
     arguments = [ctypes.c_void_p(arrays[a.name].ctypes.data) for a in spec.arguments]
     function(*arguments)
 

@@ -1,7 +1,9 @@
 """Sketches compute what the nest computed, whatever it is called, however it is written, whatever its table holds."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -13,10 +15,20 @@ from kernels.packs.loader import baseline, load_pack
 from kernels.targets.cpu_c.machine import this_machine
 from kernels.values.candidate import Candidate
 from kernels.values.machine import Machine
-from tests.unit.levers.nests import EXPECTED_FACTOR, NESTS, POINTERS, SIGNED, Nest, nibble_nest, table_nest
-from tests.unit.levers.nests import E2M1, E4M3_TABLE
+from tests.unit.levers.nests import (
+    E2M1,
+    E4M3_TABLE,
+    EXPECTED_FACTOR,
+    NESTS,
+    POINTERS,
+    SIGNED,
+    Nest,
+    nibble_nest,
+    table_nest,
+)
 from tests.unit.levers.running import call, compiled, largest_error
 
+skip: Callable[[str], NoReturn] = pytest.skip
 LEVERS = [lever.name for lever in sketch_levers()]
 HERE = this_machine()
 
@@ -40,25 +52,25 @@ def right(nest: Nest, candidate: Candidate, folder: Path, tolerance: float = 2e-
 
 
 @pytest.mark.parametrize("nest", NESTS, ids=lambda n: n.name)
-def test_every_spelling_has_a_sketch_that_computes_the_same(nest: Nest, tmp_path: Path) -> None:
-    right(nest, nest.candidate, tmp_path)
+def test_every_spelling_has_a_sketch_that_computes_the_same(nest: Nest, folder: Path) -> None:
+    right(nest, nest.candidate, folder)
     made = [c for lever in LEVERS for c in sketched(nest, lever)[:1]]
     assert made
     for candidate in made:
-        right(nest, candidate, tmp_path)
+        right(nest, candidate, folder)
 
 
 @pytest.mark.parametrize(
     "knobs", [{"rows": "4", "accumulators": "4", "chunk": "16"}, {"rows": "8", "accumulators": "1"}]
 )
 @pytest.mark.parametrize("lever", LEVERS)
-def test_knobs_change_no_value(lever: str, knobs: dict[str, str], tmp_path: Path) -> None:
+def test_knobs_change_no_value(lever: str, knobs: dict[str, str], folder: Path) -> None:
     nests = [table_nest("e4m3 table", E4M3_TABLE), nibble_nest("nibbles", E2M1, 400)]
     made = [(nest, c) for nest in nests for c in sketched(nest, lever)[:1]]
     if not made:
-        pytest.skip(f"this machine has not what {lever} needs")
+        skip(f"this machine has not what {lever} needs")
     for nest, candidate in made:
-        right(nest, with_knobs(candidate, **knobs, prefetch="512", hint="0", width="4"), tmp_path)
+        right(nest, with_knobs(candidate, **knobs, prefetch="512", hint="0", width="4"), folder)
 
 
 def test_identifiers_do_not_matter() -> None:
@@ -76,17 +88,17 @@ def test_identifiers_do_not_matter() -> None:
     assert [len(sketched(nest.renamed(names), x)) for x in LEVERS] == [len(sketched(nest, x)) for x in LEVERS]
 
 
-def test_terms_take_over_what_rounding_the_vector_leaves(tmp_path: Path) -> None:
+def test_terms_take_over_what_rounding_the_vector_leaves(folder: Path) -> None:
     nest = table_nest("e4m3 table", E4M3_TABLE)
     made = sketched(nest, "matvec_avx512_bf16")
     if not made:
-        pytest.skip("this machine has no AVX-512 BF16")
+        skip("this machine has no AVX-512 BF16")
     arrays = nest.arrays()
     arrays["x"] = arrays["x"] * 1.2345678
     arrays["x"] = arrays["x"].astype("float32")
     errors = []
     for terms in ("1", "2", "3"):
-        call(compiled(with_knobs(made[0], terms=terms), nest.spec, tmp_path), nest.spec, arrays)
+        call(compiled(with_knobs(made[0], terms=terms), nest.spec, folder), nest.spec, arrays)
         errors.append(largest_error(arrays["y"], nest.wanted(arrays) * 0.5))
     assert 1e-2 > errors[0] > 20 * errors[1] and errors[2] < 1e-6
 
@@ -127,7 +139,7 @@ BROKEN = {
 def test_other_loops_are_not_taken_for_mat_vecs(what: str) -> None:
     old, new = BROKEN[what]
     assert old in SIGNED.source
-    other = Nest(**{**SIGNED.__dict__, "source": SIGNED.source.replace(old, new)})
+    other = replace(SIGNED, source=SIGNED.source.replace(old, new))
     assert not [c for lever in LEVERS for c in sketched(other, lever, wide_machine())]
 
 
