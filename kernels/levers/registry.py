@@ -1,8 +1,10 @@
 """All levers, by name; every change goes through `apply`, which checks it: it parses and differs."""
 
+import re
 from functools import cache
 from typing import Final
 
+from kernels.design.annotations import annotations
 from kernels.levers.base import Application, Context, Family, Lever, LeverDoesNotApply
 from kernels.levers.flags import flag_levers
 from kernels.levers.fuse import FuseLever
@@ -57,6 +59,18 @@ def family_of(lever_name: str) -> Family:
     if lever is None:
         raise ValueError(f"there is no lever {lever_name!r}; levers: {', '.join(_levers())}")
     return lever.family
+
+
+def describe(candidate: Candidate) -> str:
+    """One line on how the source differs from plain loops: designs, tunables, flags."""
+    source = candidate.source
+    counted = [
+        f"{len(found)} {what}"
+        for prefix, what in (("kw_dot_", "generated dot products"), ("kw_body_", "parallel regions"))
+        if (found := set(re.findall(rf"\b{prefix}\d+\b", source)))
+    ]
+    knobs = [f"{a.name.removeprefix('KW_TUNE_').lower()}={a.value}" for a in annotations(source)]
+    return "; ".join([*counted, *([" ".join(knobs)] if knobs else []), *candidate.flags]) or "plain loops"
 
 
 def _find(name: str) -> Lever | None:

@@ -18,6 +18,7 @@ from kernels.levers.syntax import (
     enclosing,
     field,
     identifiers,
+    named,
     parse_expression,
     replace_node,
     strip_parentheses,
@@ -104,9 +105,25 @@ def _writes_own_elements(loop: CountedLoop) -> bool:
         if node.type == "update_expression":
             target = field(node, "argument")
         target = strip_parentheses(target) if target is not None else None
-        if target is not None and target.type != "identifier" and not identifiers(target) & own:
+        if target is None or target.type == "identifier":
+            continue
+        if not identifiers(target) & own or not _met_there_only(loop, target, own):
             return False
     return True
+
+
+def _met_there_only(loop: CountedLoop, target: Node, own: set[str]) -> bool:
+    """Whether the body touches the stored array at that element only."""
+    root = target
+    while root.type in ("subscript_expression", "parenthesized_expression"):
+        root = field(root, "argument") or named(root)[0]
+    name, text = text_of(root), text_of(target)
+    if root.type != "identifier" or name in own:
+        return True
+    places = [n for n in walk(loop.body) if n.type == "subscript_expression" and text_of(n) == text]
+    inside = sum(n.type == "identifier" and text_of(n) == name for n in walk(target))
+    uses = sum(n.type == "identifier" and text_of(n) == name for n in walk(loop.body))
+    return uses == len(places) * inside
 
 
 def _work(unit: Unit, node: Node) -> int:
