@@ -26,9 +26,16 @@ class Strategist:
         if not campaign.briefed and all(state.exhausted for state in campaign.kernels.values()):
             campaign.request_stop("no kernel has an idea left")
             return
-        free = campaign.policy.workers - len(campaign.briefed)
-        for kernel in self._by_need()[: max(free, 0)]:
+        for kernel in self._by_need()[: self._free()]:
             await self._open_best(kernel)
+
+    def _free(self) -> int:
+        """Briefs that may be opened now: idle workers, and no more than the budget of candidates has left."""
+        campaign = self._campaign
+        open_now, budget = len(campaign.briefed), campaign.budget.candidates
+        idle = campaign.policy.workers - open_now
+        left = budget - campaign.finished_attempts - open_now if budget else idle
+        return max(min(idle, left), 0)
 
     def _by_need(self) -> list[str]:
         """Kernels without an open brief: least served first, then the one furthest above its peak."""
