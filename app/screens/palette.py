@@ -13,7 +13,8 @@ from app import themes
 from app.keys import KEYS
 from app.messages import Steer, Target
 from app.sanitise import clean
-from app.screens.main import TABS, MainScreen
+from app.screens.main import MainScreen
+from app.screens.tabs import TABS
 from app.screens.trees import TreesPane
 
 NODE = re.compile(r"node\s+(\d+)$")

@@ -11,7 +11,7 @@ from store.views import CommandView, OverviewView
 class Question:
     """full: read all even if nothing changed. due: the pane may be read again for news; stale: it has missed some.
 
-    frozen: the pane keeps what it shows; only the header, the answers and the selected row's detail are read.
+    frozen: no news for the pane; the header, the answers and what a key asks for are read all the same.
     after: the last event known, -1 = none. commands: ids still unanswered.
     """
 
@@ -45,7 +45,7 @@ def ask(question: Question, source: Source) -> Answer:
     """Raises: SourceError."""
     news = source.changed() or question.full
     behind = news or question.stale
-    whole = (question.full or (behind and question.due)) and not question.frozen
+    whole = question.full or (behind and question.due and not question.frozen)
     states = [source.command_state(number) for number in question.commands]
     commands = tuple(state for state in states if state is not None)
     request = question.everything if whole else question.detail

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from app.options import UiOptions
-from app.screens import main
+from app.screens import reading
 from app.tui import run_app
 from store.views import OverviewView
 from tests.unit.app_tui.fake_source import FakeSource
@@ -34,8 +34,8 @@ def run() -> None:
     if "controlling" in sys.argv:
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     if busy:
-        main.TICK_S = 0.05
-        main.REST = 0.0
+        reading.TICK_S = 0.05
+        reading.REST = 0.0
     source = Busy(live=True) if busy else FakeSource()
     ended = run_app(lambda: source, UiOptions(theme="dark", state_dir=Path(os.devnull), clock=lambda: source.now))
     sys.stdout.write(f"ended: {ended}\n")

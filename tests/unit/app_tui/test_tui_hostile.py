@@ -6,7 +6,7 @@ import pytest
 
 from app import themes
 from app.sanitise import cells
-from app.screens.main import TABS
+from app.screens.tabs import TABS
 from tests.unit.app_tui.fake_source import FakeSource
 from tests.unit.app_tui.harness import Screen, running
 

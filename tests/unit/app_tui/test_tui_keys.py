@@ -11,7 +11,7 @@ from app.feed_bridge import SourceError
 from app.keys import KEYS, TAB_KEYS, key_table_markdown, shown_keys
 from app.options import UiOptions
 from app.screens.dialogs import Ask, Help
-from app.screens.main import TABS
+from app.screens.tabs import TABS
 from store import views as v
 from tests.unit.app_tui.fake_source import NOW, FakeSource, verbs
 from tests.unit.app_tui.harness import NOWHERE, SIZES, Screen, running

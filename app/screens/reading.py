@@ -1,0 +1,138 @@
+"""When the store is read: one tick, one reading at a time, paced by what a reading costs; and what comes of it."""
+
+import time
+from functools import partial
+from typing import Final
+
+from textual.worker import Worker, WorkerState
+from typing_extensions import override
+
+from app.feed_bridge import Feed, SourceError
+from app.messages import Steer, Wanted
+from app.options import UiOptions
+from app.sanitise import clean
+from app.screens.looking import LookingScreen
+from app.screens.notices import Notice
+from app.screens.pane import Pane
+from app.screens.rounds import Answer, Question, ask
+from app.views import Tone
+
+TICK_S: Final = 0.25
+REST: Final = 4.0  # a reading that took t seconds is followed by REST * t without one, unless a key asks
+
+
+class ReadingScreen(LookingScreen):
+    """Base of the main screen: reads for the header and the active pane, sends commands, says what they came to."""
+
+    def __init__(self, feed: Feed, options: UiOptions) -> None:
+        super().__init__(read_only=options.read_only)
+        self.options = options
+        self._feed = feed
+        self._full, self._detail, self._busy = True, False, False
+        self._stale, self._not_before = False, 0.0
+        self._last_event, self._frozen_at = -1, -1
+        self.trouble_text = ""
+
+    def show_bars(self) -> None:
+        """Header, tabs and notices, from what is known now."""
+        raise NotImplementedError
+
+    @property
+    def new_since_freeze(self) -> int | None:
+        """Events that came since the view was frozen; None when it is not."""
+        return None if self._frozen_at < 0 else self._last_event - self._frozen_at
+
+    def start_ticking(self) -> None:
+        self.set_interval(TICK_S, self._tick)
+
+    def read_all(self) -> None:
+        """The pane is read whole in the next round."""
+        self._full = True
+
+    def _tick(self) -> None:
+        self.show_bars()
+        self.start_round()
+
+    def on_wanted(self, message: Wanted) -> None:
+        message.stop()
+        self._detail = True
+        self._full = self._full or not message.detail
+        self.start_round()
+
+    def start_round(self) -> None:
+        if self._busy or not self._feed.ready:
+            return
+        self._busy = True
+        self.run_worker(self._round(), group="feed", exit_on_error=False)
+
+    async def _round(self) -> None:
+        """Asks until nothing is wanted any more, then waits for the next tick."""
+        try:
+            await self._ask_once()
+            while self._full or self._detail:
+                await self._ask_once()
+        except SourceError as error:
+            self.trouble_text, self._full, self._detail = clean(str(error), 200), True, False
+        finally:
+            self._busy = False
+
+    async def _ask_once(self) -> None:
+        started, pane = time.monotonic(), self.pane
+        question = Question(
+            self._full, started >= self._not_before, self._stale, self._frozen_at >= 0, self._last_event,
+            tuple(self.notices.pending()), pane.request(), pane.detail_request() if self._detail else None,
+        )  # fmt: skip
+        self._full, self._detail = False, False
+        answer = await self._feed.ask(partial(ask, question))
+        ended = time.monotonic()
+        if answer.whole:
+            self._not_before = ended + max(REST * (ended - started), pane.PACE_S)
+        self._stale, self.trouble_text = answer.stale, ""
+        self._take(answer, pane)
+
+    def _take(self, answer: Answer, pane: Pane) -> None:
+        now = self.options.clock()
+        for command in answer.commands:
+            self.notices.answered(command, now)
+        if answer.fresh:
+            self.view, self._last_event = answer.overview, answer.last_event
+        if answer.apply is not None and pane is self.pane:
+            answer.apply()
+        self.show_bars()
+
+    def trouble(self, text: str) -> None:
+        """The store cannot be read: said in the header until it can."""
+        self.trouble_text = clean(text, 300)
+        self.show_bars()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A worker that died is said, with what it died of."""
+        if event.state == WorkerState.ERROR:
+            error = event.worker.error
+            self.say(f"! {event.worker.group}: {type(error).__name__}: {error}", "bad")
+
+    @override
+    def say(self, text: str, tone: Tone = "") -> None:
+        self.notices.say(clean(text, 160), self.options.clock(), tone)
+        self.show_notices()
+
+    @override
+    async def send(self, steer: Steer, notice: Notice) -> None:
+        try:
+            notice.command = await self._feed.ask(lambda s: s.command(steer.verb, steer.target, steer.arguments))
+        except SourceError as error:
+            notice.text, notice.tone = f"! {steer.verb} {steer.target}: {clean(str(error), 120)}", "bad"
+            notice.until = self.options.clock() + 10.0
+        self.start_round()
+
+    def action_freeze(self) -> None:
+        """space: the view stands still, the loop goes on; again: everything new at once."""
+        self._frozen_at = -1 if self._frozen_at >= 0 else max(0, self._last_event)
+        self._full = self._frozen_at < 0
+        self.show_bars()
+        self.start_round()
+
+    def action_refresh_now(self) -> None:
+        self._full = True
+        self.start_round()
+        self.refresh(layout=True)
