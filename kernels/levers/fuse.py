@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 from tree_sitter import Node
 
@@ -26,24 +27,18 @@ from kernels.levers.syntax import (
 from kernels.levers.unit import Unit, unit_of
 from kernels.values.candidate import Candidate
 
+NAME: Final = "fuse_loops"
+
 
 @dataclass(frozen=True, slots=True)
 class FuseLever:
     """Joins `for (i) A(i)` and the next statement `for (j) B(j)` when what they share is touched at index i only."""
 
-    name: str = "fuse_loops"
+    name: str = NAME
     family: Family = "structure"
 
     def applications(self, candidate: Candidate, context: Context) -> list[Application]:
-        return [
-            Application(
-                self.name, self.family, {}, site,
-                f"neighbouring loops over {a.variable} and {b.variable} run over the same range 0 to {a.upper} "
-                "and meet at the same element only",
-                "one pass, and one wake-up of the threads, instead of two",
-            )
-            for site, a, b in _sites(unit_of(candidate.source))
-        ]  # fmt: skip
+        return [application for application, _, _ in neighbours(candidate.source)]
 
     def apply(self, candidate: Candidate, application: Application, context: Context) -> Candidate:
         unit = unit_of(candidate.source)
@@ -52,6 +47,21 @@ class FuseLever:
                 edits = [replace_node(a.node, _joined(a, b)), replace_node(b.node, "")]
                 return with_source(candidate, apply_edits(unit.source, edits))
         raise LeverDoesNotApply(f"no neighbouring loops to join at {application.site}")
+
+
+def neighbours(source: str) -> list[tuple[Application, CountedLoop, CountedLoop]]:
+    """Every way to join two loops, with the loops."""
+    return [
+        (
+            Application(
+                NAME, "structure", {}, site,
+                f"neighbouring loops over {a.variable} and {b.variable} run over the same range {a.lower} to {a.upper} "
+                "and meet at the same element only",
+                "one pass, and one wake-up of the threads, instead of two",
+            ), a, b,
+        )
+        for site, a, b in _sites(unit_of(source))
+    ]  # fmt: skip
 
 
 def _sites(unit: Unit) -> Iterator[tuple[str, CountedLoop, CountedLoop]]:

@@ -25,6 +25,7 @@ class Avx2:
     guard: str = "defined(__AVX2__) && defined(__F16C__) && defined(__FMA__)"
     needs: tuple[str, ...] = ("avx2", "f16c", "fma")
     reason: str = "codes become binary16 by shifts or shuffles, eight products an instruction"
+    keeps_nan: bool = False
 
     def unfit(self, found: MatVec) -> str:
         if found.scale is not None and found.scale.block < 16:

@@ -23,6 +23,7 @@ class Avx512Bf16:
     guard: str = "defined(__AVX512BF16__) && defined(__AVX512VBMI__) && defined(__AVX512BW__)"
     needs: tuple[str, ...] = ("avx512_bf16", "avx512vbmi", "avx512bw", "avx512vl", "avx512dq")
     reason: str = "codes become bf16 by byte permutes, 32 products an instruction"
+    keeps_nan: bool = True
 
     def unfit(self, found: MatVec) -> str:
         if found.weights.kind == "f32":

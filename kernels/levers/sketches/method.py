@@ -71,6 +71,11 @@ class Method(Protocol):
     @property
     def reason(self) -> str: ...
 
+    @property
+    def keeps_nan(self) -> bool:
+        """Whether a code whose value is NaN still gives NaN."""
+        ...
+
     def unfit(self, found: MatVec) -> str:
         """Why it does not fit this reduction; "" when it does."""
         ...

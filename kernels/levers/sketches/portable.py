@@ -22,7 +22,7 @@ class Portable:
     guard: str = "defined(__GNUC__)"
     needs: tuple[str, ...] = ()
     reason: str = "vector extensions decode and multiply many columns at a time, with independent sums"
-    intrinsics: bool = False
+    keeps_nan: bool = False
 
     def unfit(self, found: MatVec) -> str:
         if any(not np.isfinite(t[0]) for t in found.weights.tables):
