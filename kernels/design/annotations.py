@@ -52,7 +52,8 @@ def render(source: str, values: Mapping[str, str]) -> str:
             raise ValueError(f"{name} cannot be {value!r}; its choices are {' '.join(known[name].choices)}")
 
     def replaced(match: re.Match[str]) -> str:
-        return match["head"] + values.get(match["name"], match["value"]) + match["tail"]
+        value = values.get(str(match["name"]), str(match["value"]))
+        return f"{match['head']}{value}{match['tail']}"
 
     return _LINE.sub(replaced, source)
 
