@@ -8,34 +8,44 @@ from store.views import TestView, TrailPoint
 
 FASTER, SLOWER = 2.15, -1.85
 CONFIRMED, DROPPED = 1.40, 0.0
+FIXED = ("ledger", "batch", "calibration")
 
 
-def boundaries(test: TestView) -> tuple[float, float]:
-    """The (lower, upper) boundary that ends the test now: the last look's, else the rule's."""
+def boundaries(test: TestView) -> tuple[float, float] | None:
+    """The (lower, upper) boundary that ends the test now: the last look's, else the rule's.
+
+    None for tests of a fixed number of pairs.
+    """
     for point in reversed(test.trail):
         if point.faster is not None and point.slower is not None:
             return point.slower, point.faster
-    return (DROPPED, CONFIRMED) if test.kind == "confirmation" else (SLOWER, FASTER)
+    if test.kind == "confirmation":
+        return DROPPED, CONFIRMED
+    return None if test.kind in FIXED else (SLOWER, FASTER)
 
 
 def gauge(test: TestView, width: int) -> str:
     """The score between its boundaries, `width` cells: `-1.85 ....|.57....*.. +2.15`."""
-    low, high = boundaries(test)
+    limits = boundaries(test)
+    if limits is None:
+        return "a fixed number of pairs, kept whatever they say"
+    low, high = limits
     left, right = f"{low:+.2f} ", f" {high:+.2f}"
     cells = max(5, width - len(left) - len(right))
     bar = ["."] * cells
     threshold = _no_sign_threshold(test.trail)
     if threshold is not None and low < threshold < high:
         _write(bar, _cell(threshold, low, high, cells), f"|{threshold:.2f}".replace("0.", ".", 1))
-    bar[_cell(test.score, low, high, cells)] = "*"
+    if test.pairs_done:
+        bar[_cell(test.score, low, high, cells)] = "*"
     return left + "".join(bar) + right
 
 
 def score_tone(test: TestView) -> Tone:
-    low, high = boundaries(test)
-    if test.score >= high:
-        return "good"
-    return "warn" if test.score <= low else "strong"
+    limits = boundaries(test)
+    if limits is None:
+        return "strong"
+    return "good" if test.score >= limits[1] else "warn" if test.score <= limits[0] else "strong"
 
 
 def progress(test: TestView) -> Line:

@@ -2,7 +2,8 @@
 
 from app.views import clock, digits
 from app.widgets.plot import Curve, Figure, steps
-from store.views import OverviewView, TestView, TrailPoint
+from app.zline import boundaries
+from store.views import OverviewView, TestView
 
 
 def score_figure(view: OverviewView) -> Figure:
@@ -20,32 +21,24 @@ def score_figure(view: OverviewView) -> Figure:
 
 
 def _minutes(seconds: float) -> str:
-    return clock(seconds)[:-3] if seconds >= 3600 else f"{seconds / 60:.0f} min"
+    if seconds >= 3600:
+        return clock(seconds)[:-3]
+    return f"{seconds / 60:.0f} min" if seconds >= 120 or seconds == 0 else f"{seconds:.0f} s"
 
 
 def trail_figure(test: TestView) -> Figure:
     """Score (curve) against what ends the test: `=` faster and slower, `~` no sign of a gain."""
-    trail = test.trail
+    trail, limits = test.trail, boundaries(test)
     if not trail:
         return Figure((), empty="no pair yet")
-    last = max(test.pairs_budget, trail[-1].n, 2)
-    curves = [
-        Curve(tuple((float(point.n), point.score) for point in trail)),
-        *_boundary(trail, "faster", last),
-        *_boundary(trail, "slower", last),
-    ]
+    last = float(max(test.pairs_budget, trail[-1].n, 2))
+    curves = [Curve(((1.0, limit), (last, limit)), "=") for limit in limits or ()]
     unclear = tuple((float(p.n), p.unclear_below) for p in trail if p.unclear_below is not None)
     if unclear:
-        curves.insert(0, Curve(unclear, "~"))
+        curves.append(Curve(unclear, "~"))
+    curves.append(Curve(tuple((float(point.n), point.score) for point in trail)))
     values = [y for curve in curves for _, y in curve.points]
-    ticks = tuple((float(n), str(n)) for n in sorted({1, last // 4, last // 2, 3 * last // 4, last}) if n > 0)
-    low, high = min(values) - 0.3, max(values) + 0.3
+    whole = int(last)
+    ticks = tuple((float(n), str(n)) for n in sorted({1, whole // 4, whole // 2, 3 * whole // 4, whole}) if n > 0)
     labels = tuple((value, f"{value:+.2f}") for value in sorted({min(values), 0.0, max(values)}))
-    return Figure(tuple(curves), ticks, labels, low, high, empty="no pair yet")
-
-
-def _boundary(trail: tuple[TrailPoint, ...], side: str, last: int) -> list[Curve]:
-    """From 1 to the budget, at the value of the latest look."""
-    known = [p.faster if side == "faster" else p.slower for p in trail]
-    values = [value for value in known if value is not None]
-    return [Curve(((1.0, values[-1]), (float(last), values[-1])), "=")] if values else []
+    return Figure(tuple(curves), ticks, labels, min(values) - 0.3, max(values) + 0.3, empty="no pair yet")

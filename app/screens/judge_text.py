@@ -27,6 +27,11 @@ def row_columns(width: int) -> list[tuple[str, int]]:
     return [*chosen, ("lever", max(8, width - used))]
 
 
+def sign_of(test: TestView) -> str:
+    """The verdict's sign; a dot while it runs."""
+    return VERDICT_SIGNS.get(test.verdict, "." if test.state == "running" else " ")
+
+
 def title(width: int) -> Line:
     return columns((title, size, "dim") for title, size in row_columns(width))
 
@@ -36,7 +41,7 @@ def row(test: TestView, width: int) -> Line:
     tone: Tone = VERDICT_TONES.get(verdict, "accent")
     cells: dict[str, tuple[str, Tone]] = {
         "test": (str(test.id), "dim"),
-        "verdict": (f"{VERDICT_SIGNS.get(verdict, '.')} {verdict}", tone),
+        "verdict": (sign_of(test) + f" {verdict}", tone),
         "kernel": (test.kernel, ""),
         "pairs": (f"{test.pairs_done}/{test.pairs_budget}", ""),
         "score": (f"{test.score:+.2f}" if test.pairs_done else "-", tone),
@@ -54,7 +59,7 @@ def page(test: TestView, now: float, width: int) -> list[Line]:
     lines: list[Line] = [
         ((test.kernel, "strong"), (f"  {test.lever or test.kind}", "")),
         (
-            (f"{VERDICT_SIGNS.get(verdict, '.')} {verdict}", VERDICT_TONES.get(verdict, "accent")),
+            (sign_of(test) + f" {verdict}", VERDICT_TONES.get(verdict, "accent")),
             (f"  {test.kind}, {age(now - test.started_at)} ago, {test.device_seconds:.1f} s on the device", "dim"),
         ),
         progress(test),
@@ -88,8 +93,8 @@ def pair_row(pair: PairView) -> Line:
 
 
 def figure_title(test: TestView) -> str:
-    low, high = boundaries(test)
-    return f"score  = ends at {low:+.2f}, {high:+.2f}"
+    limits = boundaries(test)
+    return f"score  = ends at {limits[0]:+.2f}, {limits[1]:+.2f}" if limits else "score"
 
 
 def identity(test: TestView) -> str:

@@ -77,12 +77,17 @@ def _gates(gates: tuple[GateView, ...], width: int) -> list[Line]:
     lines: list[Line] = [rule("gates")] if gates else []
     for gate in gates:
         sign, tone = GATE_SIGNS.get(gate.state, ("?", ""))
-        why = " ".join(part for part in (gate.kind.replace("_", " "), gate.reason) if part)
+        why = " ".join(part for part in (_kind(gate), gate.reason) if part)
         first, *more = wrap(why, max(10, width - 22)) or [""]
         lines.append(((f"{sign} ", tone), (f"{gate.gate:10}", ""), (f"{gate.seconds:7.2f} s ", "dim"), (first, tone)))
         lines += [((" " * 22 + row, tone),) for row in more]
         lines += [((f"{'':12}finding: {text}", "warn"),) for text in gate.findings]
     return lines
+
+
+def _kind(gate: GateView) -> str:
+    """The reason in one word, where the sign does not say it already."""
+    return gate.kind.replace("_", " ") if gate.state == "refused" else ""
 
 
 def _tests(tests: tuple[TestView, ...]) -> list[Line]:
@@ -91,7 +96,10 @@ def _tests(tests: tuple[TestView, ...]) -> list[Line]:
         verdict = test.verdict or test.state
         lines.append(
             (
-                (f"{VERDICT_SIGNS.get(verdict, '.')} ", VERDICT_TONES.get(verdict, "")),
+                (
+                    f"{VERDICT_SIGNS.get(verdict, '.' if verdict == 'running' else ' ')} ",
+                    VERDICT_TONES.get(verdict, ""),
+                ),
                 (f"{test.kind} {test.id}: {verdict}", VERDICT_TONES.get(verdict, "")),
                 (f"  {test.pairs_done} pairs, score {test.score:+.2f}", ""),
                 (f", {gain_interval(test.estimate, test.low, test.high)}", ""),

@@ -9,7 +9,7 @@ from textual.screen import Screen
 from app.messages import Steer, Target
 from app.screens.dialogs import CANCEL, Ask, Choice
 from app.screens.notices import Notice, Notices
-from app.views import Line, Tone, count
+from app.views import Line, Tone, count, wrap
 from store.views import OverviewView
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class SteeringScreen(Screen[None]):
     def ask_kill(self, targets: Sequence[Target]) -> None:
         """Names what dies; Cancel has the focus, y confirms; a whole kernel wants its name typed."""
         kernels = [target for target in targets if target.kind == "kernel"]
-        lines: list[Line] = [((target.about or target.name, ""),) for target in targets]
+        lines: list[Line] = [((row, ""),) for target in targets for row in wrap(target.about or target.name, 66)]
         lines += [(("", ""),), (("Its work in hand is lost, its process group is killed at once.", "dim"),)]
         what = targets[0].name if len(targets) == 1 else count(len(targets), "agent")
         choices = (Choice(CANCEL, "Cancel", "n"), Choice("kill", f"Kill {what} (y)", "y"))
