@@ -13,6 +13,7 @@ import pytest
 
 from store import campaigns, reads
 from store.engine import Store
+from store.errors import StoreError
 from tests.end_to_end.conftest import ROOT, command, environment
 
 pytestmark = [pytest.mark.device, pytest.mark.timeout(240)]
@@ -41,15 +42,21 @@ def wait_for(home: Path, what: Callable[[Any], bool], seconds: float = 90.0) -> 
     """Poll the store until its overview satisfies the condition."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        if (home / "kernelwright.db").exists():
-            with Store.open(home, read_only=True) as store:
-                row = store.read_sync(campaigns.latest)
-                if row is not None:
-                    view = store.read_sync(lambda s, number=row.id: reads.overview(s, number))
-                    if what(view):
-                        return view
+        view = overview_of(home)
+        if view is not None and what(view):
+            return view
         time.sleep(0.2)
     raise AssertionError("the store never got there")
+
+
+def overview_of(home: Path) -> Any:
+    """None while there is no database or no campaign in it."""
+    try:
+        with Store.open(home, read_only=True) as store:
+            row = store.read_sync(campaigns.latest)
+            return None if row is None else store.read_sync(lambda s: reads.overview(s, row.id))
+    except StoreError:
+        return None
 
 
 def of_home(home: Path) -> list[str]:
