@@ -19,13 +19,17 @@ HEAVY = ("sqlmodel", "sqlalchemy", "store.engine", "plotext", "scipy", "numpy", 
 
 
 async def repainted(screen: Screen, change: Callable[[], object] = lambda: None) -> dict[str, int]:
-    """Cells that a full reading after `change` repaints, by panel."""
-    for _ in range(3):
-        await reading(screen)
-    await screen.pilot.pause(0.1)
+    """Cells that a full reading after `change` repaints, by panel, once the screen has come to rest."""
     painted: dict[str, int] = {}
     for panel in screen.main.query(Lines):
         watch(panel, painted)
+    for _ in range(100):
+        await screen.pilot.pause(0.02)
+        painted.clear()
+        await reading(screen)
+        if not any(painted.values()):
+            break
+    painted.clear()
     change()
     await reading(screen)
     return {name: area for name, area in painted.items() if area}
