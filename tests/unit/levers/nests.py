@@ -39,6 +39,7 @@ class Nest:
     high_first: bool = False
     scales: NDArray[np.float64] | None = None
     block: int = 0
+    scale_stored: str = "u8"
     order: tuple[str, ...] = ("w", "s", "x", "y")
     names: Mapping[str, str] = field(default_factory=dict)
 
@@ -47,11 +48,11 @@ class Nest:
         per_row = self.columns // 2 if self.nibbles else self.columns
         shapes = {
             "w": Argument("w", self.stored, (ROWS, per_row), "weight"),
-            "s": Argument("s", "u8", (ROWS, self.columns // (self.block or 1)), "weight"),
+            "s": Argument("s", self.scale_stored, (ROWS, self.columns // (self.block or 1)), "weight"),
             "x": Argument("x", "f32", (self.columns,), "input"),
             "y": Argument("y", "f32", (ROWS,), "output"),
         }
-        used = tuple(shapes[a] for a in self.order if a != "s" or self.scales is not None)
+        used = tuple(shapes[a] for a in self.order if a != "s" or self.block)
         return KernelSpec("p", self.name, "run", "", used, {"y": Tolerance(1e-3, 1e-3)}, (), ("random",), Path())
 
     @property
@@ -85,7 +86,15 @@ class Nest:
         if self.scales is not None:
             good = np.flatnonzero(np.isfinite(self.scales)).astype(np.uint8)
             found["s"] = rng.choice(good, (ROWS, self.columns // self.block))
+        elif self.block:
+            bits = rng.integers(0x3F00, 0x4000, (ROWS, self.columns // self.block)).astype(np.uint16)
+            found["s"] = bits if self.scale_stored == "bf16" else bf16_to_f32(bits)
         return found
+
+    def _scales(self, stored: NDArray) -> NDArray[np.float64]:
+        if self.scales is not None:
+            return self.scales[stored]
+        return (bf16_to_f32(stored) if self.scale_stored == "bf16" else stored).astype(np.float64)
 
     def wanted(self, arrays: Mapping[str, NDArray]) -> NDArray[np.float64]:
         w = arrays["w"]
@@ -98,8 +107,8 @@ class Nest:
             matrix = np.stack([self.weights[first], self.weights[second]], -1).reshape(ROWS, self.columns)
         else:
             matrix = self.weights[w]
-        if self.scales is not None:
-            matrix = matrix * np.repeat(self.scales[arrays["s"]], self.block, axis=1)
+        if self.block:
+            matrix = matrix * np.repeat(self._scales(arrays["s"]), self.block, axis=1)
         return matrix @ arrays["x"].astype(np.float64)
 
 
@@ -242,6 +251,21 @@ void run(const uint8_t *w, const uint8_t *s, const float *x, float *y) {{
     E4M3, 160, scales=E4M3, block=32,
 )  # fmt: skip
 
+
+def with_scales(nest: Nest, stored: str, block: int) -> Nest:
+    """The nest with f32 or bf16 scales, one for `block` columns."""
+    kind, load = ("float", "s[{0}]") if stored == "f32" else ("kw_bf16", "kw_bf16_to_f32(s[{0}])")
+    source = nest.source.replace("const uint8_t *s", f"const {kind} *s")
+    for old, index in (
+        ("S[s[row * (K / 16) + block]]", f"row * (K / {block}) + block * 16 / {block}"),
+        ("S[s[i * 5 + j / 32]]", f"i * (160 / {block}) + j / {block}"),
+    ):
+        source = source.replace(old, load.format(index))
+    return replace(
+        nest, name=f"{nest.name}, {stored} for {block}", source=source, scales=None, block=block, scale_stored=stored
+    )
+
+
 NESTS = [
     table_nest("e4m3 table", E4M3_TABLE),
     table_nest("e4m3 table, whole groups", E4M3_TABLE, 256),
@@ -251,5 +275,7 @@ NESTS = [
     nibble_nest("e2m1, scaled, whole groups", E2M1, 256),
     nibble_nest("other nibbles, high first", ODD, 240, high_first=True),
     nibble_nest("nibbles without scales", E2M1, 144, scaled=False),
+    with_scales(nibble_nest("e2m1", E2M1, 416), "f32", 16), with_scales(nibble_nest("e2m1", E2M1, 416), "bf16", 32),
+    with_scales(SCALED_BYTES, "f32", 16), with_scales(SCALED_BYTES, "bf16", 32),
 ]  # fmt: skip
 EXPECTED_FACTOR = {"e4m3 table": 0.5, "e4m3 table, whole groups": 0.5, "any table": 0.5, SIGNED.name: 2.0}
