@@ -37,6 +37,7 @@ async def repainted(screen: Screen, change: Callable[[], object] = lambda: None)
 
 async def reading(screen: Screen) -> None:
     screen.source.touch()
+    screen.main.read_all()
     await screen.main._ask_once()
     await screen.settle()
 
