@@ -233,7 +233,7 @@ void run(const uint8_t *w, {"const uint8_t *s, " if scaled else ""}const float *
     )
     return Nest(
         name, source, table.astype(np.float64), columns, nibbles=True, high_first=high_first,
-        scales=E4M3 if scaled else None, block=16,
+        scales=E4M3 if scaled else None, block=16 if scaled else 0,
     )  # fmt: skip
 
 
