@@ -1,8 +1,12 @@
 """Makes a campaign's kernels ready: baselines through the gates, heads of an earlier run rebuilt and checked, peaks."""
 
+import asyncio
+
+from kernels.device.report import DeviceUnhealthy
 from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
 from kernels.packs.loader import baseline as baseline_of
+from kernels.sandbox.runner import RunnerFailed
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport
@@ -12,6 +16,9 @@ from roles.timing import FIRST_GUESS_NS, first_time
 from store import designs, events, kernel_states, promotions, reads
 from store.engine import Session
 from store.tables import PromotionRow
+
+TRIES = 3
+BACKOFF_S = 1.0
 
 
 class BaselineRefused(Exception):
@@ -27,8 +34,22 @@ class Bootstrap:
     async def run(self, kernels: list[KernelSpec]) -> None:
         """Raises: BaselineRefused, DeviceUnhealthy."""
         for spec in kernels:
-            await self._prepare(spec)
+            await self._patiently(spec)
         await self._campaign.notify()
+
+    async def _patiently(self, spec: KernelSpec) -> None:
+        """A device that is in trouble now may be well in a moment: a few tries, each written down."""
+        campaign = self._campaign
+        for attempt in range(1, TRIES + 1):
+            try:
+                await self._prepare(spec)
+                return
+            except (DeviceUnhealthy, RunnerFailed) as failure:
+                text = f"try {attempt} of {TRIES}: {failure}"
+                await campaign.store.write(lambda s, t=text: events.append(s, campaign.id, "unhealthy", spec.name, t))
+                if attempt == TRIES:
+                    raise DeviceUnhealthy(f"{spec.name} cannot be made ready: {failure}") from failure
+                await asyncio.sleep(attempt * BACKOFF_S)
 
     async def _prepare(self, spec: KernelSpec) -> None:
         campaign, kernel = self._campaign, spec.name

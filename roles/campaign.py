@@ -172,12 +172,12 @@ class Campaign:
     def build_folder(self, candidate: Candidate) -> Path:
         return self.folder / "builds" / candidate.id
 
-    async def build(self, candidate: Candidate, spec: KernelSpec) -> Artefact:
+    async def build(self, candidate: Candidate, spec: KernelSpec, *, sanitize: bool = False) -> Artefact:
         """Compile outside the gates what passed them before. Raises: CompileFailed."""
         folder = self.build_folder(candidate)
         folder.mkdir(parents=True, exist_ok=True)
         async with self.device.host(f"build {spec.name}"):
-            return await asyncio.to_thread(self.target.compile, candidate, spec, folder)
+            return await asyncio.to_thread(self.target.compile, candidate, spec, folder, sanitize=sanitize)
 
     async def head_from_rows(self, state: KernelState) -> Head:
         """The head after a demotion: the last promotion in force, built and loaded, else the baseline."""

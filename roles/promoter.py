@@ -3,6 +3,7 @@
 from kernels.gates.base import Subject
 from kernels.judge.ledger import Bisection, must_bisect, short_due
 from kernels.sandbox.runner import RunnerFailed
+from kernels.targets.base import CompileFailed
 from kernels.values.verdict import Outcome
 from roles.campaign import Attempt, Campaign, Head, KernelState, Result
 from roles.failure import TimedCallsFailed
@@ -34,12 +35,33 @@ class Promoter:
         return Result(node_id, Outcome.KEEP, test.verdict, "", "promoted", gain)
 
     async def _last_check(self, state: KernelState, subject: Subject) -> str:
-        """The epoch of uniform codes and more samples; "" when all is well."""
+        """Uniform codes, more samples, and one run of a sanitized build; "" when all is well."""
         try:
             report = await self._campaign.device.check(state.spec.name, subject.key, promotion=True)
+            if not report.ok:
+                return f"{report.kind}: {report.reason}"
+            return await self._sanitized(state, subject)
         except RunnerFailed as failure:
             return f"{failure.kind}: {failure.detail}"
-        return "" if report.ok else f"{report.kind}: {report.reason}"
+
+    async def _sanitized(self, state: KernelState, subject: Subject) -> str:
+        """What a build with AddressSanitizer and traps for undefined behaviour finds; "" when nothing.
+
+        A source that cannot be built so (a compiler without the sanitizers) binds nothing: it is noted.
+        """
+        campaign, kernel, key = self._campaign, state.spec.name, f"{subject.key}-sanitized"
+        try:
+            artefact = await campaign.build(subject.candidate, state.spec, sanitize=True)
+        except CompileFailed as failure:
+            why = f"no sanitized build: {failure.root_cause}"
+            await campaign.store.write(lambda s: events.append(s, campaign.id, "sanitizer", kernel, why))
+            return ""
+        await campaign.device.load(kernel, key, artefact.path)
+        try:
+            report = await campaign.device.check(kernel, key)
+        finally:
+            await campaign.device.unload(key)
+        return "" if report.ok else f"sanitized build: {report.kind}: {report.reason}"
 
     async def _move_head(self, state: KernelState, subject: Subject, node_id: int, test: TestResult) -> None:
         campaign = self._campaign

@@ -4,6 +4,7 @@ import asyncio
 
 from kernels.levers import registry
 from kernels.levers.base import LeverDoesNotApply
+from kernels.values.verdict import Outcome
 from roles.brains.base import Proposal
 from roles.campaign import Attempt, Campaign
 from roles.pipeline import Pipeline
@@ -49,6 +50,8 @@ class Worker:
         try:
             await campaign.latches.passage(self.name, proposal.kernel)
             result = await self._pipeline.run(self._attempt(brief_id, proposal))
+            if result.outcome is Outcome.INVALID:
+                result = await self._pipeline.run(self._attempt(brief_id, proposal))
             state, said = "done", f"{result.outcome}: {result.reason}"
         except LeverDoesNotApply as miss:
             said = f"the pattern no longer fits the new head: {miss}"

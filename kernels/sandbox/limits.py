@@ -16,7 +16,7 @@ class Limits:
     address_space: int = 1024 * MIB
     cpu_s: int = 3600
     file_size: int = 1 * MIB
-    realtime_us: int = 900_000
+    realtime_us: int = 3_000_000
     stack: int = 64 * MIB
     start_s: float = 10.0
     own_threads: bool = False
