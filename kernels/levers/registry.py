@@ -9,6 +9,7 @@ from kernels.levers.base import Application, Context, Family, Lever, LeverDoesNo
 from kernels.levers.flags import flag_levers
 from kernels.levers.fuse import FuseLever
 from kernels.levers.inline_calls import InlineLever
+from kernels.levers.restrict import RestrictLever
 from kernels.levers.sketches.registry import sketch_levers
 from kernels.levers.syntax import parse
 from kernels.levers.threads import ThreadsLever
@@ -19,6 +20,7 @@ from kernels.values.candidate import Candidate
 
 STRUCTURE: Final[tuple[Lever, ...]] = (
     ThreadsLever(), AccumulatorsLever(), StreamingStoresLever(), InlineLever(), FuseLever(), VectorMathLever(),
+    RestrictLever(),
 )  # fmt: skip
 
 

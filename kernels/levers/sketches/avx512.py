@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kernels.levers.matvec import MatVec, Scale
-from kernels.levers.sketches.method import HINTS, PREFETCH, Code, Knob, bf16_bits, fill, literals, odd_symmetric
+from kernels.levers.matvec import MatVec
+from kernels.levers.sketches.avx512_parts import byte_table, finest_block, group_of, scale_vector, scales
+from kernels.levers.sketches.method import HINTS, PREFETCH, Code, Knob, bf16_bits, fill, literals
 from kernels.values.machine import Machine
 
 
@@ -37,7 +37,7 @@ class Avx512Bf16:
         scale = found.scale
         if scale is None:
             return ""
-        if scale.block > _group(found) or scale.block < _finest(found):
+        if scale.block > group_of(found) or scale.block < finest_block(found):
             return f"blocks of {scale.block}"
         if scale.table is not None and bf16_bits(scale.table) is None:
             return "a scale is not exactly a normal bf16"
@@ -58,33 +58,6 @@ class Avx512Bf16:
         parts = [_tables(found, number), _prepare(found, number, terms), _dot(found, number, nest, terms)]
         shared = f"bf16 {found.weights.kind in ('nibble', 'bf16') and found.weights.kind} {found.vector}"
         return Code("".join(parts), "uint16_t", 128 if nibble else 64, terms, True, knobs, shared)
-
-
-def _group(found: MatVec) -> int:
-    return {"nibble": 128, "byte": 64, "bf16": 32}[found.weights.kind]
-
-
-def _finest(found: MatVec) -> int:
-    return {"nibble": 8, "byte": 16, "bf16": 2}[found.weights.kind]
-
-
-def byte_table(name: str, values: NDArray[np.float64]) -> str:
-    """Decoder of 64 codes by this table."""
-    bits = bf16_bits(values)
-    if bits is None:
-        raise ValueError("not bf16")
-    halves = odd_symmetric(values)
-    bits = bits[:128] if halves else bits
-    fold = (
-        "    *high = _mm512_ternarylogic_epi32(*high, codes, _mm512_set1_epi8((char)0x80), 0xf8);\n"
-        if halves
-        else "    const __mmask64 upper = _mm512_movepi8_mask(codes);\n"
-        "    *low = _mm512_mask_blend_epi8(upper, *low, _mm512_permutex2var_epi8(l[2], codes, l[3]));\n"
-        "    *high = _mm512_mask_blend_epi8(upper, *high, _mm512_permutex2var_epi8(h[2], codes, h[3]));\n"
-    )
-    return fill(
-        "bytes_bf16.c.in", id=name, entries=len(bits), low=literals(bits & 255), high=literals(bits >> 8), fold=fold
-    )
 
 
 def _tables(found: MatVec, n: int) -> str:
@@ -152,10 +125,10 @@ def _interleave(n: int, terms: str) -> str:
 def _dot(found: MatVec, n: int, nest: int, terms: str) -> str:
     kind = found.weights.kind
     words = kind == "bf16"
-    setup, parameter = _scales(found, n, nest)
+    setup, parameter = scales(found, n, nest)
     return fill(
         "dot_bf16.c.in", n=n, terms=terms, rows=f"KW_TUNE_ROWS_{nest}", accumulators=f"KW_TUNE_ACCUMULATORS_{nest}",
-        prefetch=f"KW_TUNE_PREFETCH_{nest}", hint=f"KW_TUNE_HINT_{nest}", group=_group(found),
+        prefetch=f"KW_TUNE_PREFETCH_{nest}", hint=f"KW_TUNE_HINT_{nest}", group=group_of(found),
         weight="uint16_t" if words else "uint8_t", per_byte=" / 2" if kind == "nibble" else "",
         round=" + 1" if kind == "nibble" else "", lanes=32 if words else 64, lane_bits=16 if words else 8,
         decode=_decode(found, n), products=_products(found), accumulate=_accumulate(found, n, rest=False),
@@ -168,7 +141,7 @@ def _accumulate(found: MatVec, n: int, rest: bool) -> str:
         return f"sum[r][a] = kw_step_{n}(sum[r][a], codes, x + here, padded);"
     step = f"kw_step_{n}(_mm512_setzero_ps(), codes, x + here, padded)"
     return (
-        f"const __m512 factor = {_scale_vector(found, found.scale, n, rest)};\n"
+        f"const __m512 factor = {scale_vector(found, found.scale, n, rest)};\n"
         f"                sum[r][a] = _mm512_fmadd_ps({step}, factor, sum[r][a]);"
     )
 
@@ -198,69 +171,5 @@ def _nibble_line(found: MatVec, n: int, place: int) -> str:
 def _products(found: MatVec) -> str:
     return "\n".join(
         f"        sum = _mm512_dpbf16_ps(sum, (__m512bh)d{i}, (__m512bh)_mm512_load_si512(v + {32 * i}));"
-        for i in range(_group(found) // 32)
+        for i in range(group_of(found) // 32)
     )
-
-
-def _scales(found: MatVec, n: int, nest: int) -> tuple[str, str]:
-    """Statements before the loop, and the parameter."""
-    scale = found.scale
-    if scale is None:
-        return "", ""
-    lanes = _lane_blocks(found, scale)
-    if scale.kind == "f32":
-        return f"    const __m512i spread = _mm512_setr_epi32({literals(lanes)});", " const float *const *s,"
-    words = [b for b in lanes for _ in range(2)]
-    index = (
-        f"    static const _Alignas(64) uint16_t spread_words[32] = {{\n        {literals(words)}\n    }};\n"
-        "    const __m512i spread = *(const __m512i *)spread_words;"
-    )
-    if scale.kind == "bf16":
-        return index, " const kw_bf16 *const *s,"
-    return index + _scale_buffer(n, nest, scale), " const uint8_t *const *s,"
-
-
-def _scale_vector(found: MatVec, scale: Scale, n: int, rest: bool) -> str:
-    """The scales of one step, each in the lanes whose sums it multiplies. rest: those beyond the row are not read."""
-    per_step = _group(found) // scale.block
-    count = f"((n - here + {scale.block - 1}) / {scale.block})"
-    some = f"((1ull << ({count} < {per_step} ? {count} : {per_step})) - 1)" if rest else f"{(1 << per_step) - 1:#x}"
-    at = f"here / {scale.block}"
-    if scale.kind == "f32":
-        return f"_mm512_permutexvar_ps(spread, _mm512_maskz_loadu_ps((__mmask16){some}, s[r] + {at}))"
-    words = f"_mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(scale[r] + {at})))"
-    if scale.kind == "bf16":
-        words = f"_mm512_maskz_loadu_epi16((__mmask32){some}, s[r] + {at})"
-    elif per_step > 8:
-        words = f"_mm512_loadu_si512(scale[r] + {at})"
-    return f"(__m512)_mm512_maskz_permutexvar_epi16(0xaaaaaaaa, spread, {words})"
-
-
-def _lane_blocks(found: MatVec, scale: Scale) -> list[int]:
-    """The block, within a step, that each of the 16 sums belongs to."""
-    match found.weights.kind:
-        case "nibble":
-            return [8 * j // scale.block for j in range(16)]
-        case "byte":
-            return [16 * (j // 4) // scale.block for j in range(16)]
-        case _:
-            return [2 * j // scale.block for j in range(16)]
-
-
-def _scale_buffer(n: int, nest: int, scale: Scale) -> str:
-    """All scales of the rows as bf16, in order."""
-    return f"""
-    const int64_t blocks = (n + {scale.block - 1}) / {scale.block};
-    _Alignas(64) uint16_t scale[KW_TUNE_ROWS_{nest}][(blocks + 127) / 64 * 64];
-    const __m512i halves = _mm512_set_epi64(0x5f1f5e1e5d1d5c1c, 0x5b1b5a1a59195818, 0x5717561655155414,
-                                            0x5313521251115010, 0x4f0f4e0e4d0d4c0c, 0x4b0b4a0a49094808,
-                                            0x4707460645054404, 0x4303420241014000);
-    for (int r = 0; r < rows; r++)
-        for (int64_t b = 0; b < blocks; b += 64) {{
-            const __mmask64 mask = blocks - b >= 64 ? ~0ull : (1ull << (blocks - b)) - 1;
-            __m512i low, high;
-            kw_decode_scale_{n}(_mm512_maskz_loadu_epi8(mask, s[r] + b), &low, &high);
-            _mm512_store_si512(scale[r] + b, _mm512_permutex2var_epi8(low, halves, high));
-            const __m512i rest = _mm512_or_si512(halves, _mm512_set1_epi8(0x20));
-            _mm512_store_si512(scale[r] + b + 32, _mm512_permutex2var_epi8(low, rest, high));
-        }}"""

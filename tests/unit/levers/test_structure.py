@@ -90,6 +90,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
     "stores": [("threads", "run/1"), ("streaming_stores", "kw_body")],
     "calls written out": [("inline_calls", "squash")],
     "fused": [("inline_calls", "squash"), ("fuse_loops", "run"), ("fuse_loops", "run"), ("threads", "run")],
+    "restrict": [("restrict", "run")],
     "mathematics": [("vector_math", "tanhf"), ("vector_math", "expf"), ("threads", "run")],
 }
 
