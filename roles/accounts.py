@@ -6,7 +6,7 @@ from typing import Final
 CATEGORY: Final[Mapping[str, str]] = {
     "build": "build", "checking": "check", "verifying": "check", "pair": "readings", "peak": "readings",
     "round": "readings", "canary": "readings", "loading": "load", "unloading": "load", "starting": "load",
-    "testing": "load",
+    "testing": "load", "waiting": "waiting",
 }  # fmt: skip
 OVERHEAD: Final = "overhead"
 

@@ -26,7 +26,8 @@ def machine_lock(device: str) -> Path:
 class HostLock:
     """holder: what is being done with the machine now, "" when it is free. last_s: seconds of the last hold.
 
-    spent: seconds by the first word of the holder ("build", "checking", "pair", ...), waiting for the lock not counted.
+    spent: seconds by the first word of the holder ("build", "checking", "pair", ...), and "waiting" for campaigns of
+    other processes; waiting for our own is not counted.
     """
 
     def __init__(self, path: Path) -> None:
@@ -40,6 +41,7 @@ class HostLock:
     async def acquire(self, holder: str) -> None:
         """Wait for the machine; a cancelled wait gives its place up."""
         await self._lock.acquire()
+        started = time.monotonic()
         try:
             while not self._try():
                 self.holder = WAITING
@@ -50,11 +52,14 @@ class HostLock:
             raise
         self.holder = holder
         self._since = time.monotonic()
+        self._count("waiting", self._since - started)
+
+    def _count(self, word: str, seconds: float) -> None:
+        self.spent[word] = self.spent.get(word, 0.0) + seconds
 
     def release(self) -> None:
         self.last_s = time.monotonic() - self._since
-        word = self.holder.partition(" ")[0]
-        self.spent[word] = self.spent.get(word, 0.0) + self.last_s
+        self._count(self.holder.partition(" ")[0], self.last_s)
         self.holder = ""
         fcntl.flock(self._file, fcntl.LOCK_UN)
         self._lock.release()

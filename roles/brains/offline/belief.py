@@ -26,8 +26,8 @@ class Prior:
 
 PRIORS: Final[Mapping[str, Prior]] = {
     "sketch": Prior(2.0, 1.0, 1.0),
-    "structure": Prior(1.0, 1.0, 0.4),
-    "tunable": Prior(1.0, 4.0, 0.04),
+    "structure": Prior(1.0, 2.0, 0.2),
+    "tunable": Prior(1.0, 3.0, 0.05),
     "flags": Prior(1.0, 5.0, 0.04),
 }
 SIBLING_WEIGHT: Final = 0.5
@@ -75,8 +75,8 @@ def believe(
 
 
 def _misses(mine: Sequence[Tried]) -> float:
-    """A near miss counts half: the lever may still win under another head."""
-    return sum(0.5 if t.outcome == NEAR else 1.0 for t in mine if t.outcome != WON)
+    """A near miss counts a little less: the lever may still win under another head."""
+    return sum(0.8 if t.outcome == NEAR else 1.0 for t in mine if t.outcome != WON)
 
 
 def _gain(prior: Prior, wins: Sequence[Tried], told: Sequence[Lesson], headroom: float) -> float:

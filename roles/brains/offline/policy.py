@@ -49,15 +49,24 @@ class OfflineBrain:
                 options.append(_Option(base, kind, application, belief))
         if situation.plateau >= MIX_AFTER:
             options.extend(_mixtures(options, rng))
-        return options
+        return self._drafted(situation, options)
 
-    def _bases(self, situation: Situation) -> list[tuple[Candidate, str]]:
-        """The head always; the baseline again when there is no other design yet or the plateau asks for one."""
+    @staticmethod
+    def _bases(situation: Situation) -> list[tuple[Candidate, str]]:
+        """The head always; the baseline again for structurally different designs, except near the end."""
         bases = [(situation.head, "variant")]
-        drafting = situation.plateau >= self.plateau_draft and not situation.refining
-        if situation.head.id != situation.baseline.id and drafting:
+        if situation.head.id != situation.baseline.id and not situation.refining:
             bases.append((situation.baseline, "design"))
         return bases
+
+    def _drafted(self, situation: Situation, options: list["_Option"]) -> list["_Option"]:
+        """On a plateau another design comes first, while there is one that was not tried."""
+        if situation.plateau < self.plateau_draft:
+            return options
+        tried = {t.candidate for t in situation.tried}
+        designs = [o for o in options if o.kind == "design"]
+        fresh = [o for o in designs if (made := o.render(situation)) is not None and made.id not in tried]
+        return fresh or options
 
     @staticmethod
     def _distinct(situation: Situation, ranked: Sequence["_Option"], count: int) -> Iterator[Proposal]:

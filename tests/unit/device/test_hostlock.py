@@ -24,7 +24,7 @@ async def test_a_second_campaign_waits_and_says_so(path: Path) -> None:
     assert mine.holder == "build gemv"
     mine.release()
     assert "build" in mine.spent
-    assert "waiting:" not in mine.spent
+    assert mine.spent["waiting"] > 0.03
 
 
 async def test_a_cancelled_wait_gives_its_place_up(path: Path) -> None:
