@@ -48,7 +48,7 @@ def _source(source: Source, tests: int, rng: np.random.Generator) -> Found:
     pair_s = source.pair_seconds
     return {
         "source": source.name, "gain": source.gain, "tests_recorded": source.tests, "pairs_recorded": source.pairs,
-        "note": source.note, "budget_readings": budget,
+        "note": source.note, "as_they_stand": source.stands, "budget_readings": budget,
         "budget_device_seconds": None if np.isnan(pair_s) else budget / 2 * pair_s,
         "rows": [_at_equal_time(row, budget) for row in rows],
     }  # fmt: skip
@@ -98,6 +98,18 @@ def _section(source: Found) -> Iterable[str]:
             f"  {row['rule']:<20}{row['false_accepts']:>13.4f}{row['power']:>8.3f}{_readings(row):>10.1f}"
             f"{row['candidates_judged']:>8.0f}{row['true_accepted']:>7.1f}{row['false_accepted']:>7.1f}"
         )
+    if source["as_they_stand"]:
+        yield f"  {_stands(source['as_they_stand'])}"
+
+
+def _stands(found: Found) -> str:
+    if not found["tests"]:
+        return "as they stand: no head-head test long enough for a verdict"
+    z = f"; rms z {found['z_sd']:.2f}, where 1 is expected" if found["z_sd"] is not None else ""
+    return (
+        f"as they stand, {found['tests']} head-head tests by `paired`: {found['faster']} FASTER (at most "
+        f"{found['faster_upper']:.1%} at 95 %), {found['slower']} SLOWER{z}"
+    )
 
 
 def _caveats(recorded: Sequence[Found]) -> Iterable[str]:
@@ -106,4 +118,5 @@ def _caveats(recorded: Sequence[Found]) -> Iterable[str]:
         yield "./run.sh judge calibrate KERNEL"
         return
     yield "recorded: stretches of the pairs named above, drawn with replacement and put together; a gain is put in by"
-    yield "arithmetic. Levels of whole tests are taken out, which spares `mean` and `best` the drift between tests."
+    yield "arithmetic. Levels of whole tests are taken out, which spares `mean` and `best` the drift between tests; and"
+    yield "sides are drawn anew, so that a lasting difference of two runners shows only in `as they stand`."

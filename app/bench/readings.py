@@ -3,12 +3,15 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from kernels.judge.acceptance import ACCEPTANCE
 from kernels.judge.noise import log_readings
+from kernels.judge.placebo import Placebos
 from kernels.judge.power import Power, robust_sd
+from kernels.judge.rule import State
 from kernels.judge.score import Floats
 from store.reads.recorded import Recorded
 
@@ -21,6 +24,7 @@ class Source:
     """draw: (tests, slots, generator) to log readings of one kernel in run order. gain: of a good candidate.
 
     pair_seconds: of device time; nan for a model. tests, pairs: what a recorded source rests on, 0 for a model.
+    stands: what `paired` says of the recorded head-head tests just as they are.
     """
 
     name: str
@@ -30,6 +34,7 @@ class Source:
     tests: int = 0
     pairs: int = 0
     note: str = ""
+    stands: dict[str, Any] | None = None
 
 
 def models(gain: float) -> list[Source]:
@@ -57,7 +62,24 @@ def _recording(tests: Sequence[Recorded], gain: float | None) -> Source:
     said = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     name = f"recorded {tests[0].pack}/{tests[0].kernel}"
     chosen = gain if gain is not None else max(1.5 * visible, 1e-4)
-    return Source(name, lambda n, slots, rng: resample(series, n, slots, rng), chosen, seconds, len(tests), pairs, said)
+    return Source(
+        name, lambda n, slots, rng: resample(series, n, slots, rng), chosen, seconds, len(tests), pairs, said,
+        as_they_stand([t for t in tests if t.head_head]),
+    )  # fmt: skip
+
+
+def as_they_stand(tests: Sequence[Recorded]) -> dict[str, Any]:
+    """Verdicts of `paired` on head-head tests, nothing resampled: only these show a lasting difference between two
+    runners of the same code. z_sd: of the scores over all pairs of a test; 1 when there is no such difference."""
+    ratios = [[math.log(h / c) for _, h, c in t.pairs] for t in tests]
+    stops = [d for d in (ACCEPTANCE.decide(x) for x in ratios) if d.stopped]
+    faster = sum(d.state is State.FASTER for d in stops)
+    scores = [ACCEPTANCE.statistic(x) for x in ratios if len(x) >= ACCEPTANCE.looks[0]]
+    return {
+        "tests": len(stops), "faster": faster, "slower": sum(d.state is State.SLOWER for d in stops),
+        "faster_upper": Placebos(faster, len(stops)).upper,
+        "z_sd": float(np.sqrt(np.mean(np.square(scores)))) if scores else None,
+    }  # fmt: skip
 
 
 def residuals(test: Recorded) -> Floats:

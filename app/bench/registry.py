@@ -5,17 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from app.bench import judging
+from app.bench import judging, real
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What `bench` was told. gain: of a good candidate, as a share; None = the bench's own."""
+    """What `bench` was told. gain: of a good candidate, as a share; None = the bench's own. kernel, tests: for those
+    that run on the device."""
 
     home: Path
     repetitions: int
     gain: float | None
     seed: int
+    kernel: str = ""
+    tests: int = 20
+    say: Callable[[str], None] = print
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,25 @@ def _judge(options: Options) -> dict[str, Any]:
     return judging.run(options.home, options.repetitions, options.gain, options.seed)
 
 
+def _aa(options: Options) -> dict[str, Any]:
+    return real.run_aa(options.home, options.kernel, options.tests, options.say)
+
+
+def _gain(options: Options) -> dict[str, Any]:
+    return real.run_gain(options.home, options.kernel, options.tests, options.gain, options.say)
+
+
 BENCHES: Final = {
     "judge": Bench(
         "false accepts and power at equal device seconds: the rule, the paper's, mean, best and margin, "
         "simulated and on recorded readings of this device",
         _judge,
         judging.text,
+    ),
+    "aa": Bench("the head against itself on this device, --tests times: how often it is called FASTER", _aa, real.text),
+    "gain": Bench(
+        "a known gain, 1.5 x the smallest visible one, made by slowing the head: how often it is found",
+        _gain,
+        real.text,
     ),
 }

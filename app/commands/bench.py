@@ -18,6 +18,8 @@ def bench(
     repetitions: Annotated[int, typer.Option("--repetitions", "-R", min=200, help="simulated tests a cell")] = 10_000,
     gain: Annotated[float | None, typer.Option(help="gain of a good candidate, in %")] = None,
     seed: Annotated[int, typer.Option(help="seed of what is drawn")] = 1,
+    kernel: Annotated[str, typer.Option(help="kernel, or pack/kernel, for benches on the device")] = "gemv",
+    tests: Annotated[int, typer.Option(min=1, help="tests, for benches on the device")] = 20,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -33,7 +35,10 @@ def bench(
     if name not in BENCHES:
         raise UsageError(f"bench {name!r}: there is none of that name; known benches: {', '.join(BENCHES)}")
     share = gain / 100 if gain is not None else None
-    found = BENCHES[name].run(Options(home_folder(home), repetitions, share, seed))
+    options = Options(
+        home_folder(home), repetitions, share, seed, kernel, tests, lambda text: typer.echo(text, err=as_json)
+    )
+    found = BENCHES[name].run(options)
     if as_json:
         print_json(found)
     else:

@@ -42,11 +42,13 @@ def accept(store: Store, live: Live, asked: Asked, candidate: Candidate, say: Sa
     gates = [told.gate(g) for g in node.gates]
     for gate in gates:
         say(told.gate_text(gate))
-    found = told.verdict(follower.tests())
+    tests = follower.tests()
+    found = told.verdict(tests)
     if found["verdict"] is None or not found["confirmed"] or answer["outcome"] != "KEEP":
         found["reason"] = answer["reason"]
     return {
-        **found, "outcome": answer["outcome"], "node": answer["node"], "against": name, "head": head.id,
+        **found, "outcome": answer["outcome"], "node": answer["node"], "against": name,
+        "head": tests[-1].head_id if tests else head.id,
         "power": figures, "gates": gates,
     }  # fmt: skip
 

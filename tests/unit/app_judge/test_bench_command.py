@@ -7,10 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.bench.readings import recordings, resample, residuals
+from app.bench.readings import as_they_stand, recordings, resample, residuals
+from app.bench.real import slowed
 from app.bench.rivals import PAIRED, mean_of
+from kernels.gates.base import Subject
+from kernels.gates.source import SourceGate
 from kernels.judge.noise import log_readings
+from kernels.packs.loader import baseline, find_kernel
 from kernels.values.reading import Pair
+from kernels.values.verdict import GateState
 from store.reads.recorded import Recorded
 from tests.unit.app_judge.stored import pair, write_test
 
@@ -87,3 +92,23 @@ def test_a_rule_reads_no_more_than_it_says() -> None:
     tried = PAIRED.decide(levels, 0.0, rng)
     assert tried.readings.max() <= PAIRED.slots
     assert (mean_of(7).decide(levels, 0.5, rng)).accepted.all()
+
+
+def test_as_they_stand_counts_verdicts_of_head_head_tests() -> None:
+    """A lasting difference of two runners: resampling hides it, the tests themselves do not."""
+    biased = Recorded(1, "placebo", "p", "k", "f", 1.0, tuple(("head", 1.02 + i / 1e3, 1.0) for i in range(6)))
+    level = Recorded(2, "calibration", "p", "k", "f", 1.0, tuple(("head", 1.0 + s, 1.0) for s in (0.01, -0.02) * 3))
+    found = as_they_stand([biased, level])
+    assert (found["tests"], found["faster"], found["slower"]) == (2, 1, 0)
+    assert found["faster_upper"] > 0.9
+    assert found["z_sd"] > 1
+
+
+@pytest.mark.parametrize("name", ["axpy_gemv/axpy", "axpy_gemv/gemv", "gemma_decode/qkv"])
+async def test_a_head_slowed_by_design_keeps_its_contract(name: str) -> None:
+    _, spec = find_kernel(name)
+    slow = slowed(spec, 1000)
+    subject = Subject(slow, spec, baseline(spec), baseline(spec).id, 1e6, Path("unused"))
+    report = await SourceGate().examine(subject)
+    assert report.state is GateState.PASSED, report.reason
+    assert slow.id not in (baseline(spec).id, slowed(spec, 1001).id)
