@@ -14,23 +14,30 @@ from app.tui import run_app
 LOG_LINES = 12
 
 
-def open_screen(home: Path, launch: Launch | None, *, read_only: bool = False) -> int:
+def open_screen(home: Path, launch: Launch | None, options: UiOptions) -> int:
     """The exit code: 3 when the engine that was started could not run."""
     _force_utf8()
 
     def make_source() -> Source:
         from app.store_source import StoreSource
 
-        return StoreSource.opened(home, read_only=read_only)
+        return StoreSource.opened(home, read_only=options.read_only)
 
-    ended = run_app(make_source, UiOptions(read_only=read_only, state_dir=home / "copied"))
+    ended = run_app(make_source, options)
     if launch is not None and launch.process is not None and launch.process.poll() not in (None, 0):
         typer.echo(f"kernelwright: the engine ended with an error; the end of {launch.log}:", err=True)
         typer.echo(_tail(launch.log), err=True)
         return 3
-    if engine_is_alive(home):
-        typer.echo(f"{ended}: the campaign goes on; ./run.sh attach shows it again, ./run.sh stop ends it")
+    typer.echo(_farewell(home, ended), err=ended == "lost")
     return 0
+
+
+def _farewell(home: Path, ended: str) -> str:
+    if ended == "stopped":
+        return "the campaign ends with its final ledger; ./run.sh status shows the result"
+    if engine_is_alive(home):
+        return "detached: the campaign goes on; ./run.sh attach shows it again, ./run.sh stop ends it"
+    return "no campaign runs now; ./run.sh status shows the last one"
 
 
 def _force_utf8() -> None:

@@ -131,6 +131,7 @@ class Campaign:
     kernels: dict[str, KernelState] = field(default_factory=dict)
     agent_names: set[str] = field(default_factory=set)
     briefed: dict[int, Proposal] = field(default_factory=dict)
+    serving: dict[str, str] = field(default_factory=dict)
     started_at: float = 0.0
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""

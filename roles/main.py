@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -20,15 +20,14 @@ from roles.operator import Operator, Refused
 from roles.owner import Owner
 from roles.pipeline import Pipeline
 from roles.sources import SourceWatcher
+from roles.staff import Post, Staff
 from roles.strategist import Strategist
-from roles.supervisor import StopCampaign, supervise
 from roles.watchdog import Watchdog
 from roles.worker import Worker
-from store import agents, campaigns, heartbeat
+from store import campaigns, heartbeat
 from store.engine import Session
 
 HEARTBEAT_S = 1.0
-GRACE_S = 6.0
 
 
 class Main:
@@ -44,9 +43,8 @@ class Main:
         self._pipeline = pipeline
         self._keeper = keeper
         self._watcher = watcher
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._killed: set[str] = set()
-        self._operator = Operator(campaign, self.kill, self._judge_source)
+        self._staff = Staff(campaign)
+        self._operator = Operator(campaign, self._staff.kill, self._judge_source)
 
     async def run(self, kernels: list[KernelSpec]) -> None:
         """Until the campaign ends. Raises: BaselineRefused, DeviceUnhealthy."""
@@ -75,83 +73,36 @@ class Main:
         level = self._campaign.device.level
         await self._campaign.store.write(lambda s: campaigns.set_facts(s, self._campaign.id, sandbox_level=level))
 
-    def _roles(self) -> list[tuple[str, str, str, Callable[[], Awaitable[None]]]]:
-        """Name, role, kernel and body of every role."""
+    def _posts(self) -> list[Post]:
         campaign = self._campaign
-        found: list[tuple[str, str, str, Callable[[], Awaitable[None]]]] = [
-            ("strategist", "strategist", "", Strategist(campaign).run),
-            ("watchdog", "watchdog", "", Watchdog(campaign).run),
-            ("sources", "watcher", "", self._watcher.run),
+        posts = [
+            Post("strategist", "strategist", "", Strategist(campaign).run),
+            Post("watchdog", "watchdog", "", Watchdog(campaign).run),
+            Post("sources", "watcher", "", self._watcher.run),
         ]
         for kernel in campaign.kernels:
             architect, owner = Architect(campaign, kernel), Owner(campaign, kernel)
-            found.append((architect.name, "architect", kernel, architect.run))
-            found.append((owner.name, "owner", kernel, owner.run))
-        for number in range(1, campaign.policy.workers + 1):
-            worker = Worker(campaign, self._pipeline, f"worker-{number:02d}")
-            found.append((worker.name, "worker", "", worker.run))
-        return found
+            posts.append(Post(architect.name, "architect", kernel, architect.run))
+            posts.append(Post(owner.name, "owner", kernel, owner.run))
+        workers = [Worker(campaign, self._pipeline, f"worker-{n:02d}") for n in range(1, campaign.policy.workers + 1)]
+        return posts + [Post(worker.name, "worker", "", worker.run) for worker in workers]
 
     async def _work(self) -> None:
         campaign = self._campaign
         if campaign.stop.is_set():
             return
-        for name, role, kernel, body in self._roles():
-            campaign.agent_names.add(name)
-            await campaign.store.write(
-                lambda s, n=name, r=role, k=kernel: agents.upsert_agent(s, campaign.id, n, r, kernel=k, state="waiting")
-            )
-            self._tasks[name] = asyncio.create_task(self._supervised(name, body), name=name)
+        await self._staff.start(self._posts())
         await campaign.stop.wait()
         await campaign.store.write(lambda s: campaigns.set_state(s, campaign.id, "stopping"))
-        await self._end_roles()
-
-    async def _supervised(self, name: str, body: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await supervise(name, body, self._report)
-        except StopCampaign as stop:
-            self._campaign.request_stop(str(stop))
-        except asyncio.CancelledError:
-            await asyncio.shield(self._report(name, "killed" if name in self._killed else "done", ""))
-            raise
-
-    async def _report(self, name: str, state: str, detail: str) -> None:
-        campaign = self._campaign
-
-        def rows(s: Session) -> None:
-            agents.set_agent_state(s, campaign.id, name, state, detail)
-            if detail:
-                agents.add_line(s, campaign.id, name, detail)
-
-        await campaign.store.write(rows)
-
-    async def _end_roles(self) -> None:
-        """Give attempts in hand a moment to finish, then cancel what is left."""
-        campaign = self._campaign
-        waiting = [t for t in self._tasks.values() if not t.done()]
-        await campaign.notify()
-        if waiting and not campaign.stop_now:
-            await asyncio.wait(waiting, timeout=GRACE_S)
-        for task in self._tasks.values():
-            task.cancel()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
-
-    async def kill(self, name: str) -> str:
-        """Cancel one agent at once. Raises: Refused when there is none of this name."""
-        task = self._tasks.get(name)
-        if task is None or task.done():
-            living = ", ".join(n for n, t in self._tasks.items() if not t.done())
-            raise Refused(f"no living agent is called {name!r}; living: {living or 'none'}")
-        self._killed.add(name)
-        task.cancel()
-        await asyncio.wait({task}, timeout=GRACE_S)
-        return f"{name} killed"
+        await self._staff.end()
 
     async def _judge_source(self, kernel: str, arguments: Mapping[str, Any]) -> str:
         """Operator commands `check`, `accept`, `inject`: a source from a person, through the same gates."""
         campaign = self._campaign
         if kernel not in campaign.kernels:
             raise Refused(f"no kernel {kernel!r} here; known: {', '.join(campaign.kernels)}")
+        if "source" not in arguments:
+            raise Refused("there is no source to judge: save one into the kernel's folder, or use `accept KERNEL FILE`")
         candidate = Candidate(kernel, {"kernel.c": str(arguments["source"])}, flags=tuple(arguments.get("flags", ())))
         attempt = Attempt(
             kernel, candidate, "operator source", "operator", "design",

@@ -47,6 +47,7 @@ class Worker:
             await self._finish(brief_id, "dropped", "its proposal is gone: the engine was started anew")
             return
         state, said = "dropped", "interrupted"
+        campaign.serving[self.name] = proposal.kernel
         try:
             await campaign.latches.passage(self.name, proposal.kernel)
             result = await self._pipeline.run(self._attempt(brief_id, proposal))
@@ -57,6 +58,7 @@ class Worker:
             said = f"the pattern no longer fits the new head: {miss}"
         finally:
             campaign.briefed.pop(brief_id, None)
+            campaign.serving.pop(self.name, None)
             await asyncio.shield(
                 self._finish(brief_id, state, f"{proposal.kernel}: {proposal.application.lever} -> {said}")
             )

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,21 @@ import typer
 from app.commands.options import Home, Json
 from app.home import home_folder, workspace_folder
 from app.settings import Settings, UsageError, load
+
+Theme = Annotated[str, typer.Option(help="dark, light, high-contrast or ansi; else what fits the terminal")]
+Ascii = Annotated[bool, typer.Option("--ascii", help="no line-drawing characters")]
+NoMouse = Annotated[bool, typer.Option("--no-mouse", help="leave the mouse to the terminal")]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the screen is asked to look."""
+
+    theme: str = ""
+    ascii: bool = False
+    mouse: bool = True
+    read_only: bool = False
+
 
 FIRST_MINUTES = 30.0  # of a bare start; `+` extends it, --forever lifts it
 
@@ -46,6 +62,9 @@ def run(
     forever: Annotated[bool, typer.Option("--forever", help="no time limit")] = False,
     new: Annotated[bool, typer.Option("--new", help="a new campaign even when one can be resumed")] = False,
     display: Annotated[str, typer.Option(help="full, plain, json or none")] = "",
+    theme: Theme = "",
+    ascii_only: Ascii = False,
+    no_mouse: NoMouse = False,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -55,7 +74,8 @@ def run(
         "minutes": minutes, "candidates": candidates, "seed": seed, "workers": workers,
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}
-    start(given, home=home, headless=headless, display=display, as_json=as_json, forever=forever, new=new)
+    look = Look(theme, ascii_only, not no_mouse)
+    start(given, home=home, headless=headless, display=display, as_json=as_json, forever=forever, new=new, look=look)
 
 
 def start(
@@ -67,6 +87,7 @@ def start(
     as_json: bool,
     forever: bool,
     new: bool = False,
+    look: "Look | None" = None,
 ) -> None:
     folder = home_folder(home)
     display = display or _default_display(headless)
@@ -83,13 +104,16 @@ def start(
     if not forever and "minutes" not in flags:
         flags = {**flags, "minutes": FIRST_MINUTES}
     launch = ensure_engine(folder, workspace_folder(), load(folder, flags), flags, new=new)
-    _open_screen(folder, launch)
+    _open_screen(folder, launch, look or Look())
 
 
 def attach(
     home: Home = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="look, do not steer")] = False,
     display: Annotated[str, typer.Option(help="full, plain or json")] = "",
+    theme: Theme = "",
+    ascii_only: Ascii = False,
+    no_mouse: NoMouse = False,
 ) -> None:
     """Open the screen of the campaign that runs in this home."""
     from store.engine import DATABASE
@@ -99,17 +123,22 @@ def attach(
         raise UsageError(f"nothing to attach to in {folder}; start a campaign with ./run.sh")
     display = display or _default_display(False)
     if display == "full":
-        _open_screen(folder, None, read_only=read_only)
+        _open_screen(folder, None, Look(theme, ascii_only, not no_mouse, read_only))
         return
     from app.plain import follow
 
     follow(folder, as_json=display == "json")
 
 
-def _open_screen(folder: Path, launch: Any, *, read_only: bool = False) -> None:
+def _open_screen(folder: Path, launch: Any, look: Look) -> None:
+    from app.options import UiOptions
     from app.screen import open_screen
+    from app.themes import NAMES
 
-    raise typer.Exit(open_screen(folder, launch, read_only=read_only))
+    if look.theme and look.theme not in NAMES:
+        raise UsageError(f"theme {look.theme!r}: there is none of that name; themes: {', '.join(NAMES)}")
+    options = UiOptions(look.theme, look.ascii, look.mouse, look.read_only, state_dir=folder / "copied")
+    raise typer.Exit(open_screen(folder, launch, options))
 
 
 def _default_display(headless: bool) -> str:
