@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from app.bench import judging, real
+from app.bench import judging, real, sketches
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,7 @@ class Options:
     seed: int
     kernel: str = ""
     tests: int = 20
+    pack: str = "gemma_decode"
     say: Callable[[str], None] = print
 
 
@@ -41,7 +42,12 @@ def _gain(options: Options) -> dict[str, Any]:
     return real.run_gain(options.home, options.kernel, options.tests, options.gain, options.say)
 
 
+def _sketches(options: Options) -> dict[str, Any]:
+    return sketches.run(options.home, options.pack, options.say)
+
+
 BENCHES: Final = {
+    "sketches": Bench("what each sketch alone gives at its default knobs, on --pack", _sketches, sketches.text),
     "judge": Bench(
         "false accepts and power at equal device seconds: the rule, the paper's, mean, best and margin, "
         "simulated and on recorded readings of this device",

@@ -20,6 +20,7 @@ def bench(
     seed: Annotated[int, typer.Option(help="seed of what is drawn")] = 1,
     kernel: Annotated[str, typer.Option(help="kernel, or pack/kernel, for benches on the device")] = "gemv",
     tests: Annotated[int, typer.Option(min=1, help="tests, for benches on the device")] = 20,
+    pack: Annotated[str, typer.Option(help="pack, for the bench of sketches")] = "gemma_decode",
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -36,7 +37,7 @@ def bench(
         raise UsageError(f"bench {name!r}: there is none of that name; known benches: {', '.join(BENCHES)}")
     share = gain / 100 if gain is not None else None
     options = Options(
-        home_folder(home), repetitions, share, seed, kernel, tests, lambda text: typer.echo(text, err=as_json)
+        home_folder(home), repetitions, share, seed, kernel, tests, pack, lambda text: typer.echo(text, err=as_json)
     )
     found = BENCHES[name].run(options)
     if as_json:
