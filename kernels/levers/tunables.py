@@ -9,7 +9,8 @@ from kernels.levers.base import Application, Context, Family, LeverDoesNotApply,
 from kernels.values.candidate import Candidate
 
 PREFIX: Final = "tune_"
-DEPENDS: Final = {"hint": "prefetch"}  # a knob that does nothing while the other is 0
+# A knob that does nothing while the other has that value.
+DEPENDS: Final = {"hint": ("prefetch", "0"), "spread": ("rows", "1")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ def _moves(source: str) -> Iterator[tuple[Annotation, str]]:
 
 
 def _idle(one: Annotation, values: dict[str, str]) -> bool:
-    """Whether turning it changes nothing now: the hint of a prefetch that is off."""
-    master = DEPENDS.get(one.knob)
-    if master is None:
+    """Whether turning it changes nothing now: the hint of a prefetch that is off, the distance of single rows."""
+    if one.knob not in DEPENDS:
         return False
-    return values.get(one.name.replace(one.knob.upper(), master.upper())) == "0"
+    master, idle = DEPENDS[one.knob]
+    return values.get(one.name.replace(one.knob.upper(), master.upper())) == idle

@@ -29,6 +29,7 @@ class Knob:
 
 
 ROWS: Final = (1, 2, 4, 8)
+SPREAD: Final = (0, 1)  # rows of one step: neighbours, or as far apart as the share allows, each a stream of its own
 PREFETCH: Final = (0, 512, 1024, 2048, 4096, 8192)
 HINTS: Final = (0, 1, 2, 3)
 CHUNKS: Final = (0, 16, 64, 256)

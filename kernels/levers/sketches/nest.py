@@ -18,7 +18,7 @@ from kernels.levers.outline import (
     with_intrinsics,
 )
 from kernels.levers.scope import Variable, visible
-from kernels.levers.sketches.method import CHUNKS, ROWS, Code, Knob, Method, fill
+from kernels.levers.sketches.method import CHUNKS, ROWS, SPREAD, Code, Knob, Method, fill
 from kernels.levers.syntax import (
     Edit,
     edited_text,
@@ -86,7 +86,8 @@ def _expression_names(text: str) -> set[str]:
 
 
 def _functions(parts: Sequence[_Part], captured: Capture, method: Method, first: int) -> str:
-    knobs = [Knob("ROWS", _rows(parts), ROWS), Knob("CHUNK", 0, CHUNKS), *parts[0].code.knobs]
+    shared = (Knob("ROWS", _rows(parts), ROWS), Knob("SPREAD", 1, SPREAD), Knob("CHUNK", 0, CHUNKS))
+    knobs = [*shared, *parts[0].code.knobs]
     members = captured.members + "".join(_members(p) for p in parts)
     return fill(
         "nest.c.in",
@@ -105,14 +106,15 @@ def _functions(parts: Sequence[_Part], captured: Capture, method: Method, first:
 
 
 def _rows(parts: Sequence[_Part]) -> int:
-    """Four rows at a time where one row's vector fills a first-level cache, so that it is read a quarter as often."""
+    """Two rows at a time, so that a thread reads memory at two places; four where one row's vector fills a first-level
+    cache, so that it is read a quarter as often."""
     columns = parse_expression(parts[0].found.columns)
     try:
         value = Interpreter(unit_of(_source(parts[0].found.function)), {}).evaluate(columns) if columns else 0
     except Unsupported:
-        return 1
+        return 2
     width = 4 if parts[0].code.element == "float" else 2
-    return 4 if isinstance(value, int) and value * width > NEAR_L1 else 1
+    return 4 if isinstance(value, int) and value * width > NEAR_L1 else 2
 
 
 def _source(node: Node) -> str:
@@ -144,7 +146,7 @@ def _scale_type(part: _Part) -> str:
 def _row(found: MatVec) -> str:
     """The declaration of the row's variable."""
     start = "" if found.row.lower == "0" else f"({found.row.lower}) + "
-    return f"const {found.row.type} {found.row.variable} = ({found.row.type})({start}kw_row + kw_r);"
+    return f"const {found.row.type} {found.row.variable} = ({found.row.type})({start}kw_row + kw_r * kw_step);"
 
 
 def _pointers(parts: Sequence[_Part]) -> str:

@@ -32,6 +32,15 @@ def test_a_hint_is_varied_only_while_its_knob_does_something(context: Context) -
     assert moves == [("KW_TUNE_PREFETCH", "512"), ("KW_TUNE_PREFETCH_2", "0"), ("KW_TUNE_HINT_2", "0")]
 
 
+def test_single_rows_have_no_distance(context: Context) -> None:
+    source = "#define KW_TUNE_ROWS_1 {} /* tune: 1 2 */\n#define KW_TUNE_SPREAD_1 1 /* tune: 0 1 */\n"
+    moved = [
+        [a.params["knob"] for a in _of("tunable", Candidate("k", {"kernel.c": source.format(rows)}), context)]
+        for rows in (1, 2)
+    ]
+    assert moved == [["KW_TUNE_ROWS_1"], ["KW_TUNE_ROWS_1", "KW_TUNE_SPREAD_1"]]
+
+
 def test_every_flag_is_a_lever_of_its_own(context: Context) -> None:
     candidate = baseline(context.spec)
     offered = _of("flags", candidate, context)

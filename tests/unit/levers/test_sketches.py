@@ -58,7 +58,7 @@ def test_every_spelling_has_a_sketch_that_computes_the_same(nest: Nest, folder: 
 
 
 @pytest.mark.parametrize(
-    "knobs", [{"rows": "4", "accumulators": "4", "chunk": "16"}, {"rows": "8", "accumulators": "1"}]
+    "knobs", [{"rows": "4", "spread": "0", "accumulators": "4", "chunk": "16"}, {"rows": "8", "accumulators": "1"}]
 )
 @pytest.mark.parametrize("lever", LEVERS)
 def test_knobs_change_no_value(lever: str, knobs: dict[str, str], folder: Path) -> None:
