@@ -161,6 +161,17 @@ class Device:
         if self._loads.pop(key, None) is not None and self._link is not None and self._link.alive:
             await self._request("unload", f"unloading {key[:8]}", key=key)
 
+    async def restart(self, key: str) -> None:
+        """A fresh process and fresh memory for what is loaded; nothing happens when it is not.
+
+        Two runners of the same code can differ by per cents for as long as they live (physical pages, above all).
+        Raises: RunnerFailed, DeviceUnhealthy.
+        """
+        loaded = self._loads.get(key)
+        if loaded is not None:
+            await self.unload(key)
+            await self.load(loaded.kernel, key, loaded.artefact)
+
     async def check(self, kernel: str, key: str, *, promotion: bool = False) -> CheckReport:
         """Gate `correct`. A fault of the candidate is a report, never an exception.
 

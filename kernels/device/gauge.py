@@ -24,6 +24,7 @@ CALLS: Final = 5
 QUICK_CALLS: Final = 4
 TRIPS: Final = 16
 TIMEOUT_S: Final = 10.0
+VOID_BELOW: Final = 0.25  # of the round trip: a probe this short was lost in it
 
 
 class Gauge:
@@ -83,7 +84,9 @@ class Gauge:
         return self._gbs(quantile(times), round_trip_ns)
 
     def _gbs(self, ns: float, round_trip_ns: float) -> float:
-        return self.station.spec.bytes_moved / max(ns - round_trip_ns, 1.0)
+        """0 when the time lies within the round trip's own spread: such a probe says nothing."""
+        net = ns - round_trip_ns
+        return self.station.spec.bytes_moved / net if net > VOID_BELOW * round_trip_ns else 0.0
 
     def peak(self, *, fifo: bool) -> PeakReport:
         """All styles in rounds, in random order, so that a change of mode hits all of them alike.
