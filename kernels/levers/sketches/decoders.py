@@ -15,7 +15,8 @@ class Decoder:
     """functions: `kw_load_<n>`, or for nibbles `kw_even_<n>` and `kw_odd_<n>`; width: C text of the number of lanes.
 
     vector_factor: what the vector has to be multiplied with beforehand, sum_factor: the sum afterwards; "" for nothing.
-    steps: nibbles come as `kw_step_<n>(sum, codes, vector, scale, scale)` for 32 columns instead.
+    picks: not empty for nibbles that come as `kw_step_<n>(sum, codes, vector, scales)`, one step for as many columns as
+    there are picks; the vector's element k is then column picks[k] of the step. setup: statements before the steps.
     """
 
     types: str
@@ -23,7 +24,8 @@ class Decoder:
     width: str
     vector_factor: str = ""
     sum_factor: str = ""
-    steps: bool = False
+    picks: tuple[int, ...] = ()
+    setup: str = ""
 
 
 def choose(found: MatVec, n: int, width: str) -> Decoder:

@@ -12,7 +12,7 @@ import numpy as np
 
 from kernels.levers.matvec import MatVec, Scale
 from kernels.levers.sketches import decoders
-from kernels.levers.sketches.method import HINTS, PREFETCH, Code, Knob, fill
+from kernels.levers.sketches.method import HINTS, PREFETCH, Code, Knob, fill, literals
 from kernels.values.machine import Machine
 
 
@@ -50,7 +50,7 @@ def render(found: MatVec, number: int, nest: int, decoder: decoders.Decoder, wid
     prepared = nibble or found.vector.kind == "bf16"
     functions = (_prepare(found, number, decoder) if prepared else "") + _dot(found, number, nest, decoder)
     shared = f"f32 {nibble} {decoder.vector_factor} {found.vector}"
-    group = 32 if nibble else 16
+    group = len(decoder.picks) or (32 if nibble else 16)
     return Code(functions, "float", group, "1", prepared, tuple(knobs), shared)
 
 
@@ -62,6 +62,11 @@ def _prepare(found: MatVec, n: int, decoder: decoders.Decoder) -> str:
     def line(to: str, at: str) -> str:
         return f"out[{to}] = {at} < n ? {value.format(at)}{factor} : 0.0f;"
 
+    if decoder.picks:
+        size = len(decoder.picks)
+        pick = f"static const uint8_t kw_pick_{n}[{size}] = {{\n    {literals(decoder.picks)}\n}};\n\n"
+        store, order = line("at + k", f"at + kw_pick_{n}[k]"), ", in the order of decoding"
+        return pick + fill("prepare_f32.c.in", n=n, source=source, store=store, half=size, group=size, order=order)
     if found.weights.kind != "nibble":
         store, half, group, order = line("at + k", "at + k"), 16, 16, ""
     else:
@@ -72,25 +77,26 @@ def _prepare(found: MatVec, n: int, decoder: decoders.Decoder) -> str:
 
 def _dot(found: MatVec, n: int, nest: int, decoder: decoders.Decoder) -> str:
     nibble = found.weights.kind == "nibble"
-    width = decoder.width
+    width, group = decoder.width, str(len(decoder.picks) or 32)
     weight = {"f32": "float", "bf16": "uint16_t"}.get(found.weights.kind, "uint8_t")
     return fill(
-        "dot_vector.c.in", n=n, types=decoder.types, decode=decoder.functions + _scale_table(found, n), weight=weight,
+        "dot_vector.c.in", n=n, types=decoder.types, decode=_scale_table(found, n) + decoder.functions, weight=weight,
         rows=f"KW_TUNE_ROWS_{nest}", accumulators=f"KW_TUNE_ACCUMULATORS_{nest}",
         prefetch=f"KW_TUNE_PREFETCH_{nest}", hint=f"KW_TUNE_HINT_{nest}", width=width,
-        group="32" if nibble else width, per_byte=" / 2" if nibble else "",
-        copied="32" if nibble else "left", rest_bytes="(left + 1) / 2" if nibble else "left",
+        group=group if nibble else width, per_byte=" / 2" if nibble else "",
+        copied=group if nibble else "left", rest_bytes="(left + 1) / 2" if nibble else "left",
         accumulate=_accumulate(found, n, decoder, "x + here"),
         accumulate_rest=_accumulate(found, n, decoder, "rest", rest=True),
-        scale_parameter=f" const {_scale_type(found)} *const *s," if found.scale else "",
-        factor=f" * {decoder.sum_factor}" if decoder.sum_factor else "",
+        scale_parameter=f" const {scale_type(found)} *const *s," if found.scale else "",
+        setup=decoder.setup, factor=f" * {decoder.sum_factor}" if decoder.sum_factor else "",
     )  # fmt: skip
 
 
 def _accumulate(found: MatVec, n: int, decoder: decoders.Decoder, x: str, rest: bool = False) -> str:
     """One step; `from` holds the weights. rest: columns beyond n are zeros, their scales must not be read."""
-    if decoder.steps:
-        return f"sum[r][a] = kw_step_{n}(sum[r][a], from, {x}, {', '.join(_two_scales(found, n, rest))});"
+    if decoder.picks:
+        scales = f", scale[r] + here / {found.scale.block}" if found.scale else ""
+        return f"sum[r][a] = kw_step_{n}(sum[r][a], from, {x}{scales});"
     if found.weights.kind == "nibble":
         value = f"kw_even_{n}(from) * *(const kw_f_{n} *)({x}) + kw_odd_{n}(from) * *(const kw_f_{n} *)({x} + 16)"
     else:
@@ -98,15 +104,6 @@ def _accumulate(found: MatVec, n: int, decoder: decoders.Decoder, x: str, rest: 
     if found.scale is None:
         return f"sum[r][a] += {value};"
     return f"sum[r][a] += ({value}) * {_scale_vector(found, found.scale, n, rest)};"
-
-
-def _two_scales(found: MatVec, n: int, rest: bool) -> tuple[str, str]:
-    """The scales of columns 0 to 15 and 16 to 31 of a step."""
-    scale = found.scale
-    if scale is None:
-        return "1.0f", "1.0f"
-    second = 1 if scale.block == 16 else 0
-    return _scale_value(scale, n, 0, rest), _scale_value(scale, n, second, rest)
 
 
 def _scale_value(scale: Scale, n: int, k: int, rest: bool) -> str:
@@ -127,7 +124,7 @@ def _scale_vector(found: MatVec, scale: Scale, n: int, rest: bool) -> str:
     return f"({' + '.join(texts)})"
 
 
-def _scale_type(found: MatVec) -> str:
+def scale_type(found: MatVec) -> str:
     kind = found.scale.kind if found.scale else "f32"
     return {"byte": "uint8_t", "f32": "float", "bf16": "kw_bf16"}[kind]
 
