@@ -116,7 +116,7 @@ class Bootstrap:
         ) is not None:
             head = await self._rebuilt(state, found)
             if isinstance(head, Head):
-                state.head = state.ledger_head = head
+                state.head = head
                 state.chain = [head]
                 break
             await self._demote(found, f"refused on resume by gate {head.gate}: {head.reason}")

@@ -18,7 +18,6 @@ from kernels.values.verdict import Outcome, Verdict
 from roles.brains.base import Brain, Proposal
 from roles.budget import Budget
 from roles.latches import Latches
-from store import designs, promotions
 from store.engine import Store
 
 
@@ -112,6 +111,14 @@ class Result:
         return self.estimate.gain if self.estimate else None
 
 
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """The attempt that a worker is at."""
+
+    kernel: str
+    task: "asyncio.Task[Result]"
+
+
 @dataclass(slots=True)
 class Campaign:
     """One run over a pack on a target. clock: seconds since the epoch, UTC."""
@@ -131,13 +138,18 @@ class Campaign:
     kernels: dict[str, KernelState] = field(default_factory=dict)
     agent_names: set[str] = field(default_factory=set)
     briefed: dict[int, Proposal] = field(default_factory=dict)
-    serving: dict[str, str] = field(default_factory=dict)
+    serving: dict[str, Serving] = field(default_factory=dict)
     started_at: float = 0.0
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
-    stop_now: bool = False
+    now: asyncio.Event = field(default_factory=asyncio.Event)
+    paused_at_start: bool = False
     finished_attempts: int = 0
     progress: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    @property
+    def stop_now(self) -> bool:
+        return self.now.is_set()
 
     def context(self, kernel: str) -> Context:
         return Context(self.kernels[kernel].spec, self.target.machine)
@@ -154,7 +166,8 @@ class Campaign:
     def request_stop(self, reason: str, *, now: bool = False) -> None:
         if not self.stop_reason:
             self.stop_reason = reason
-        self.stop_now = self.stop_now or now
+        if now:
+            self.now.set()
         self.stop.set()
 
     async def wait_for_progress(self, seconds: float) -> None:
@@ -179,16 +192,3 @@ class Campaign:
         folder.mkdir(parents=True, exist_ok=True)
         async with self.device.host(f"build {spec.name}"):
             return await asyncio.to_thread(self.target.compile, candidate, spec, folder, sanitize=sanitize)
-
-    async def head_from_rows(self, state: KernelState) -> Head:
-        """The head after a demotion: the last promotion in force, built and loaded, else the baseline."""
-        kernel = state.spec.name
-        found = await self.store.read(lambda s: promotions.head_promotion(s, self.id, kernel))
-        if found is None:
-            return state.baseline
-        candidate = await self.store.read(lambda s: designs.get_candidate(s, found.candidate_id))
-        artefact = await self.build(candidate, state.spec)
-        await self.device.load(kernel, candidate.id, artefact.path)
-        return Head(
-            candidate, found.node_id, found.head_ns or state.baseline.ns, artefact.machine_code_sha256, found.id
-        )

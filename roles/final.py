@@ -1,9 +1,12 @@
 """The end of a campaign: every head re-verified on new seeds in a fresh process, then the 24-pair ledgers."""
 
+from kernels.device.report import DeviceUnhealthy
 from kernels.sandbox.runner import RunnerFailed
+from kernels.targets.base import CompileFailed
 from roles.budget import final_reserve_s
 from roles.campaign import Campaign, KernelState
 from roles.failure import TimedCallsFailed
+from roles.heads import head_from_rows
 from roles.ledger_keeper import FULL_PAIRS, LedgerKeeper
 from store import designs, events
 from store.engine import Session
@@ -23,12 +26,30 @@ class Finale:
         self._keeper = keeper
 
     async def run(self) -> None:
+        """Every kernel, whatever becomes of the others."""
         for state in self._campaign.kernels.values():
-            while state.head.key != state.baseline.key:
-                problem = await self._audit(state) or await self._ledger(state)
-                if not problem:
-                    break
-                await self._demote(state, problem)
+            async with state.lock:
+                await self._patiently(state)
+
+    async def _patiently(self, state: KernelState) -> None:
+        """A device in trouble is tried once more; then the kernel goes without its final ledger, and that is said."""
+        campaign = self._campaign
+        for attempt in (1, 2):
+            try:
+                await self._kernel(state)
+                return
+            except (DeviceUnhealthy, CompileFailed, RunnerFailed) as failure:
+                text = f"no final ledger of {state.spec.name}, try {attempt} of 2: {failure}"
+                await campaign.store.write(
+                    lambda s, t=text: events.append(s, campaign.id, "unhealthy", state.spec.name, t)
+                )
+
+    async def _kernel(self, state: KernelState) -> None:
+        while state.head.key != state.baseline.key:
+            problem = await self._audit(state) or await self._ledger(state)
+            if not problem:
+                return
+            await self._demote(state, problem)
 
     async def _ledger(self, state: KernelState) -> str:
         """24 pairs against the baseline; why the head failed in them, "" when it did not."""
@@ -70,4 +91,4 @@ class Finale:
             return designs.demote(s, fallen.promotion_id, problem) if fallen.promotion_id is not None else None
 
         await campaign.store.write(rows)
-        state.head = await campaign.head_from_rows(state)
+        state.head = await head_from_rows(campaign, state)

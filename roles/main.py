@@ -15,6 +15,7 @@ from roles.architect import Architect
 from roles.bootstrap import Bootstrap
 from roles.campaign import Attempt, Campaign
 from roles.final import Finale
+from roles.latches import ALL
 from roles.ledger_keeper import LedgerKeeper
 from roles.operator import Operator, Refused
 from roles.owner import Owner
@@ -22,9 +23,10 @@ from roles.pipeline import Pipeline
 from roles.sources import SourceWatcher
 from roles.staff import Post, Staff
 from roles.strategist import Strategist
+from roles.supervisor import supervise
 from roles.watchdog import Watchdog
 from roles.worker import Worker
-from store import campaigns, heartbeat
+from store import campaigns, events, heartbeat
 from store.engine import Session
 
 HEARTBEAT_S = 1.0
@@ -48,16 +50,25 @@ class Main:
 
     async def run(self, kernels: list[KernelSpec]) -> None:
         """Until the campaign ends. Raises: BaselineRefused, DeviceUnhealthy."""
-        beat = asyncio.create_task(self._beat(), name="heartbeat")
-        reader = asyncio.create_task(self._operator.run(), name="operator")
+        always = [
+            asyncio.create_task(supervise("heartbeat", self._beat, self._tell)),
+            asyncio.create_task(supervise("operator", self._operator.run, self._tell)),
+        ]
         try:
             await self._prepare(kernels)
             await self._work()
+            await self._operator.end()
             await self._finish()
         finally:
-            for task in (beat, reader):
+            for task in always:
                 task.cancel()
-            await asyncio.gather(beat, reader, return_exceptions=True)
+            await asyncio.gather(*always, return_exceptions=True)
+
+    async def _tell(self, name: str, state: str, detail: str) -> None:
+        """States of what is no agent: only trouble is worth an event."""
+        campaign = self._campaign
+        if state in ("crashed", "gave_up"):
+            await campaign.store.write(lambda s: events.append(s, campaign.id, "role", name, f"{state}: {detail}"))
 
     async def _prepare(self, kernels: list[KernelSpec]) -> None:
         """Baselines, heads and peaks; a stop during it ends it."""
@@ -91,9 +102,14 @@ class Main:
         campaign = self._campaign
         if campaign.stop.is_set():
             return
+        if campaign.paused_at_start:
+            await campaign.latches.close(ALL)
         await self._staff.start(self._posts())
         await campaign.stop.wait()
         await campaign.store.write(lambda s: campaigns.set_state(s, campaign.id, "stopping"))
+        if campaign.stop_now:
+            await campaign.device.kill_all()
+        await campaign.latches.open(ALL)
         await self._staff.end()
 
     async def _judge_source(self, kernel: str, arguments: Mapping[str, Any]) -> str:
@@ -101,18 +117,23 @@ class Main:
         campaign = self._campaign
         if kernel not in campaign.kernels:
             raise Refused(f"no kernel {kernel!r} here; known: {', '.join(campaign.kernels)}")
+        if campaign.stop.is_set():
+            raise Refused("the campaign is ending")
         if "source" not in arguments:
             raise Refused("there is no source to judge: save one into the kernel's folder, or use `accept KERNEL FILE`")
         candidate = Candidate(kernel, {"kernel.c": str(arguments["source"])}, flags=tuple(arguments.get("flags", ())))
-        attempt = Attempt(
-            kernel, candidate, "operator source", "operator", "design",
-            reason=str(arguments.get("reason", "sent by the operator")), agent="operator",
-            parent_node=campaign.kernels[kernel].head.node_id,
-        )  # fmt: skip
+
+        def attempt() -> Attempt:
+            return Attempt(
+                kernel, candidate, "operator source", "operator", "design",
+                reason=str(arguments.get("reason", "sent by the operator")), agent="operator",
+                parent_node=campaign.kernels[kernel].head.node_id,
+            )  # fmt: skip
+
         if arguments.get("until"):
-            reports = await self._pipeline.check_only(attempt, until=str(arguments["until"]))
+            reports = await self._pipeline.check_only(attempt(), until=str(arguments["until"]))
             return json.dumps([{"gate": r.gate, "state": r.state, "kind": r.kind, "reason": r.reason} for r in reports])
-        result = await self._pipeline.run(attempt)
+        result = await self._pipeline.run(kernel, attempt)
         return json.dumps(
             {
                 "outcome": result.outcome,
@@ -125,9 +146,24 @@ class Main:
 
     async def _finish(self) -> None:
         campaign = self._campaign
-        if not campaign.stop_now:
-            await Finale(campaign, self._keeper).run()
+        await self._finale()
         await campaign.store.write(lambda s: campaigns.finish(s, campaign.id, campaign.stop_reason or "done"))
+
+    async def _finale(self) -> None:
+        """The final ledgers; `stop --now` ends even these at once."""
+        campaign = self._campaign
+        if campaign.stop_now:
+            return
+        finale = asyncio.create_task(Finale(campaign, self._keeper).run(), name="finale")
+        now = asyncio.create_task(campaign.now.wait(), name="now")
+        await asyncio.wait({finale, now}, return_when=asyncio.FIRST_COMPLETED)
+        now.cancel()
+        if not finale.done():
+            await campaign.device.kill_all()
+            finale.cancel()
+            await asyncio.gather(finale, return_exceptions=True)
+            return
+        finale.result()
 
     async def _beat(self) -> None:
         """Heartbeat rows, with the lag of the loop: how late a one-second sleep wakes up."""

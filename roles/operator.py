@@ -8,6 +8,7 @@ from typing import Any
 from roles.calibration import Calibrator
 from roles.campaign import Campaign
 from roles.latches import ALL
+from roles.shielding import complete
 from roles.supervisor import crash_text
 from store import campaigns, commands
 from store.tables import CommandRow
@@ -34,6 +35,7 @@ class Operator:
         self._campaign = campaign
         self._kill = kill
         self._running: set[asyncio.Task[None]] = set()
+        self._hold_timer: asyncio.Task[None] | None = None
         self._verbs: Mapping[str, Callable[[str, Arguments], Awaitable[str]]] = {
             "pause": self._pause,
             "resume": self._resume,
@@ -50,7 +52,7 @@ class Operator:
 
     async def run(self) -> None:
         campaign = self._campaign
-        while not campaign.stop_now:
+        while True:
             row = await campaign.store.write(commands.take_next)
             if row is None:
                 await asyncio.sleep(POLL_S)
@@ -67,6 +69,9 @@ class Operator:
             result, state = await verb(row.target, row.args), "done"
         except Refused as refusal:
             result, state = str(refusal), "refused"
+        except asyncio.CancelledError:
+            await complete(self._answer(row, "refused", "the campaign ended before it was done"))
+            raise
         except Exception as error:  # noqa: BLE001 - a command that fails is answered, the engine stays
             result, state = crash_text(error), "refused"
         await self._answer(row, state, result)
@@ -94,10 +99,20 @@ class Operator:
         return f"{name} resumed"
 
     async def _until_quiet(self) -> None:
-        """A pause holds when no pair, check or build is in hand."""
+        """A pause holds when every attempt stands at a latch and nothing is in hand on the device."""
         campaign = self._campaign
-        while campaign.device.holder and campaign.latches.is_closed(ALL):  # noqa: ASYNC110 - polls another process
+
+        def quiet() -> bool:
+            return campaign.device.holder == "" and set(campaign.serving) <= campaign.latches.waiting
+
+        while not quiet() and campaign.latches.is_closed(ALL):  # noqa: ASYNC110 - polls another process
             await asyncio.sleep(0.02)
+
+    async def end(self) -> None:
+        """Cancel what commands have under way; whoever asked is answered."""
+        for task in self._running:
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
 
     async def _kill_target(self, target: str, _: Arguments) -> str:
         return await self._kill(target)
@@ -122,9 +137,10 @@ class Operator:
         """Hand the device back to its owner: nothing runs on it until released or the time is over."""
         minutes = float(arguments.get("minutes", 60.0))
         await self._pause(ALL, {})
-        task = asyncio.create_task(self._release_after(minutes * 60.0), name="device-hold")
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        self._end_hold()
+        self._hold_timer = asyncio.create_task(self._release_after(minutes * 60.0), name="device-hold")
+        self._running.add(self._hold_timer)
+        self._hold_timer.add_done_callback(self._running.discard)
         return f"device handed back for {minutes:g} minutes"
 
     async def _release_after(self, seconds: float) -> None:
@@ -132,7 +148,13 @@ class Operator:
         await self._resume(ALL, {})
 
     async def _release(self, _: str, arguments: Arguments) -> str:
+        self._end_hold()
         return await self._resume(ALL, arguments)
+
+    def _end_hold(self) -> None:
+        if self._hold_timer is not None:
+            self._hold_timer.cancel()
+            self._hold_timer = None
 
     def _known(self, target: str) -> str:
         """An agent, a kernel or all. Raises: Refused."""

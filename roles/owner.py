@@ -5,7 +5,7 @@ import asyncio
 from kernels.values.verdict import Outcome
 from knowledge.memory import Conclusion, conclude
 from roles.campaign import Attempt, Campaign, Result
-from roles.pipeline import title_of
+from roles.nodes import title_of
 from store import agents, memory
 from store.engine import Session
 

@@ -1,18 +1,21 @@
 """THE path of one candidate: gates, device, judge, ledger rows. Every door to the head leads through here."""
 
 import asyncio
+from collections.abc import Callable
 
-from kernels.device.report import DeviceUnhealthy
+from kernels.device.report import DeviceUnhealthy, HeadFailed
 from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
 from kernels.judge.guard import outcome_of_gate, outcome_of_test, plateau_after
-from kernels.values.verdict import GateReport, Outcome, Verdict
+from kernels.values.verdict import GateReport, GateState, Outcome, Verdict
 from roles.campaign import Attempt, Campaign, KernelState, Result
+from roles.judged import AlreadyJudged, refuse_what_is_judged
+from roles.nodes import Nodes
 from roles.placebo import Placebos
 from roles.promoter import Promoter
+from roles.shielding import complete
 from roles.testing import Tester
-from store import designs, events, kernel_states
-from store.engine import Session
+from store import designs, events
 
 
 class Pipeline:
@@ -24,26 +27,21 @@ class Pipeline:
         self._placebos = Placebos(campaign, gates, tester)
         self._tester = tester
         self._promoter = promoter
+        self._nodes = Nodes(campaign)
 
-    async def run(self, attempt: Attempt) -> Result:
-        """Judge one attempt. Infrastructure failures bind nothing: the outcome is INVALID and says why.
+    async def run(self, kernel: str, make: Callable[[], Attempt]) -> Result:
+        """Judge one attempt. `make` is called when the kernel's turn has come, so that it starts from the head of then.
 
-        Raises: asyncio.CancelledError when killed; the node is then marked interrupted.
+        Infrastructure failures bind nothing: the outcome is INVALID and says why.
+        Raises: asyncio.CancelledError when killed (the node is then marked interrupted), and what `make` raises.
         """
-        state = self._campaign.kernels[attempt.kernel]
+        state = self._campaign.kernels[kernel]
         async with state.lock:
-            node_id = await self._open_node(attempt, state)
+            attempt = make()
             subject = await self._subject(attempt, state)
-            try:
-                result = await self._judge(attempt, state, subject, node_id)
-            except asyncio.CancelledError:
-                await asyncio.shield(self._interrupted(attempt, node_id))
-                raise
-            except DeviceUnhealthy as failure:
-                result = Result(node_id, Outcome.INVALID, Verdict.INVALID, "device", str(failure))
-            finally:
-                await asyncio.shield(self._let_go(subject, state))
-            await self._close_node(attempt, state, result)
+            node_id = await complete(self._nodes.open(attempt, state))
+            result = await self._judged(attempt, state, subject, node_id)
+            await complete(self._close(attempt, state, result))
             await self._placebo(attempt, state)
         return result
 
@@ -60,24 +58,47 @@ class Pipeline:
             try:
                 await self._gates.run(subject, keep, until=until)
             finally:
-                await self._let_go(subject, state)
+                await complete(self._let_go(subject, state))
         return reports
+
+    async def _judged(self, attempt: Attempt, state: KernelState, subject: Subject, node_id: int) -> Result:
+        try:
+            return await self._judge(attempt, state, subject, node_id)
+        except asyncio.CancelledError:
+            await complete(self._nodes.interrupted(attempt, node_id))
+            raise
+        except HeadFailed as failure:
+            await self._promoter.suspect(state, str(failure))
+            return Result(node_id, Outcome.INVALID, Verdict.INVALID, "head", f"the head failed: {failure}")
+        except DeviceUnhealthy as failure:
+            return Result(node_id, Outcome.INVALID, Verdict.INVALID, "device", str(failure))
+        finally:
+            await complete(self._let_go(subject, state))
 
     async def _judge(self, attempt: Attempt, state: KernelState, subject: Subject, node_id: int) -> Result:
         async def keep(report: GateReport) -> None:
-            await self._keep_report(node_id, subject, report)
+            await self._nodes.keep_report(node_id, subject, report)
+            if report.gate == "compile" and report.state is GateState.PASSED:
+                await refuse_what_is_judged(self._campaign, subject)
+            await self._campaign.latches.passage(attempt.agent, attempt.kernel)
 
-        await self._status(attempt, f"gates: {attempt.lever}")
-        refusal = await self._gates.run(subject, keep)
+        await self._nodes.status(attempt, f"gates: {attempt.lever}")
+        try:
+            refusal = await self._gates.run(subject, keep)
+        except AlreadyJudged as judged:
+            return Result(node_id, Outcome.REJECT, None, "already_judged", str(judged))
         if refusal is not None:
             return Result(node_id, outcome_of_gate(refusal.gate), None, refusal.kind, refusal.reason)
-        await self._status(attempt, f"testing {attempt.lever}")
+        await self._nodes.status(attempt, f"testing {attempt.lever}")
         await self._campaign.store.write(lambda s: designs.set_node(s, node_id, state="testing"))
+        return await self._tested(attempt, state, subject, node_id)
+
+    async def _tested(self, attempt: Attempt, state: KernelState, subject: Subject, node_id: int) -> Result:
         test = await self._tester.accept(state, subject, attempt, node_id)
         gain = test.estimate.gain if test.estimate else None
         outcome = outcome_of_test(test.verdict, gain, confirmed=test.confirmed)
         if outcome is Outcome.KEEP:
-            return await self._promoter.promote(attempt, state, subject, node_id, test)
+            return await self._promoter.promote(state, subject, node_id, test)
         if test.kind:
             outcome = Outcome.REVERT
         return Result(node_id, outcome, test.verdict, test.kind, test.reason, test.estimate)
@@ -97,55 +118,11 @@ class Pipeline:
             head_machine_code=state.head.machine_code,
         )
 
-    async def _open_node(self, attempt: Attempt, state: KernelState) -> int:
-        campaign = self._campaign
-
-        def rows(s: Session) -> int:
-            designs.add_candidate(s, attempt.candidate)
-            node = designs.add_node(
-                s, campaign.id, attempt.kernel, attempt.kind, parent=self._parent(s, attempt, state),
-                candidate_id=attempt.candidate.id, lever=attempt.lever, params=attempt.params,
-                title=title_of(attempt), reason=attempt.reason, prediction=attempt.prediction, agent=attempt.agent,
-                brief_id=attempt.brief_id, state="gates",
-            )  # fmt: skip
-            designs.set_node(s, node, under_parent=state.head.candidate.id)
-            return node
-
-        return await campaign.store.write(rows)
-
-    def _parent(self, s: Session, attempt: Attempt, state: KernelState) -> int:
-        """The node it grows from; a design from the baseline roots a tree of its own in a new idea card."""
-        if attempt.parent_node is not None:
-            return attempt.parent_node
-        return designs.add_node(
-            s, self._campaign.id, attempt.kernel, "idea",
-            lever=attempt.lever, title=attempt.lever, reason=attempt.reason, agent=attempt.agent,
-        )  # fmt: skip
-
-    async def _keep_report(self, node_id: int, subject: Subject, report: GateReport) -> None:
-        campaign = self._campaign
-
-        def rows(s: Session) -> None:
-            designs.add_gate_report(s, node_id, report)
-            if report.gate == "compile" and subject.artefact is not None:
-                designs.set_machine_code(s, subject.candidate.id, subject.artefact.machine_code_sha256)
-
-        await campaign.store.write(rows)
-
-    async def _close_node(self, attempt: Attempt, state: KernelState, result: Result) -> None:
+    async def _close(self, attempt: Attempt, state: KernelState, result: Result) -> None:
         campaign = self._campaign
         state.plateau = plateau_after(state.plateau, result.outcome)
-        campaign.finished_attempts += 1
-
-        def rows(s: Session) -> None:
-            if result.outcome is not Outcome.KEEP:
-                designs.finish_node(
-                    s, result.node_id, result.outcome, result.verdict or "", estimate=result.estimate,
-                    text=f"{result.outcome} {title_of(attempt)}: {result.reason or result.verdict}",
-                )  # fmt: skip
-            kernel_states.update(s, campaign.id, attempt.kernel, status="idle")
-
-        await campaign.store.write(rows)
+        campaign.finished_attempts += result.outcome is not Outcome.INVALID
+        await self._nodes.close(attempt, result)
         state.finished.put_nowait((attempt, result))
         state.finished_since_exhausted = True
         await campaign.notify()
@@ -159,27 +136,8 @@ class Pipeline:
             text = f"placebo not run: {failure}"
             await campaign.store.write(lambda s: events.append(s, campaign.id, "unhealthy", attempt.kernel, text))
 
-    async def _status(self, attempt: Attempt, text: str) -> None:
-        campaign = self._campaign
-        await campaign.store.write(lambda s: kernel_states.update(s, campaign.id, attempt.kernel, status=text))
-
-    async def _interrupted(self, attempt: Attempt, node_id: int) -> None:
-        campaign = self._campaign
-
-        def rows(s: Session) -> None:
-            designs.set_node(s, node_id, state="interrupted")
-            kernel_states.update(s, campaign.id, attempt.kernel, status="idle")
-            events.append(s, campaign.id, "interrupted", attempt.kernel, f"node {node_id} ended in mid-attempt")
-
-        await campaign.store.write(rows)
-
     async def _let_go(self, subject: Subject, state: KernelState) -> None:
-        """Stop the candidate's runner, unless it is a head now."""
-        keep = {state.head.key, state.baseline.key}
-        if subject.loaded and subject.key not in keep:
+        """Stop the candidate's runner, unless it is a head that is still needed."""
+        needed = {state.head.key, state.baseline.key, *(head.key for head in state.chain)}
+        if subject.loaded and subject.key not in needed:
             await self._campaign.device.unload(subject.key)
-
-
-def title_of(attempt: Attempt) -> str:
-    """`prefetch bytes=2048`."""
-    return f"{attempt.lever} {' '.join(f'{k}={v}' for k, v in attempt.params.items())}".strip()

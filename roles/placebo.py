@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
-from kernels.judge.placebo import is_placebo_turn
 from kernels.values.candidate import Candidate
 from kernels.values.verdict import GateReport
 from roles.campaign import Attempt, Campaign, KernelState
+from roles.shielding import complete
 from roles.testing import Tester
 from store import designs
 
@@ -32,11 +32,9 @@ class Placebos:
 
     async def after(self, attempt: Attempt, state: KernelState) -> None:
         """Called under the kernel's lock when an attempt has ended."""
-        if not is_placebo_turn(self._tester.tests_run, self._campaign.policy.placebo_every):
-            return
-        if self._tester.placebos_run * self._campaign.policy.placebo_every >= self._tester.tests_run:
-            return
-        await self._run(attempt, state)
+        every = self._campaign.policy.placebo_every
+        if every and self._tester.tests_run >= every * (self._tester.placebos_run + 1):
+            await self._run(attempt, state)
 
     async def _run(self, attempt: Attempt, state: KernelState) -> None:
         campaign, head = self._campaign, state.head
@@ -46,11 +44,13 @@ class Placebos:
             candidate, state.spec, head.candidate, head.key, head.ns, campaign.build_folder(candidate),
             one_lever=True, exempt=True,
         )  # fmt: skip
-        refusal = await self._gates.run(subject, _forget)
-        if refusal is None:
-            await self._tester.accept(state, subject, attempt, None, kind="placebo")
-        if subject.loaded:
-            await campaign.device.unload(subject.key)
+        try:
+            refusal = await self._gates.run(subject, _forget)
+            if refusal is None:
+                await self._tester.accept(state, subject, attempt, None, kind="placebo")
+        finally:
+            if subject.loaded:
+                await complete(campaign.device.unload(subject.key))
 
 
 async def _forget(_: GateReport) -> None:

@@ -1,13 +1,16 @@
 """Makes a confirmed candidate the head: the last check, the rows, the ledger when it is due."""
 
+from kernels.device.report import DeviceUnhealthy
 from kernels.gates.base import Subject
-from kernels.judge.ledger import Bisection, must_bisect, short_due
+from kernels.judge.ledger import Bisection, must_bisect
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
 from kernels.values.verdict import Outcome
-from roles.campaign import Attempt, Campaign, Head, KernelState, Result
+from roles.campaign import Campaign, Head, KernelState, Result
 from roles.failure import TimedCallsFailed
+from roles.heads import head_from_rows
 from roles.ledger_keeper import SHORT_PAIRS, LedgerKeeper
+from roles.shielding import complete
 from roles.testing import TestResult
 from store import designs, events
 from store.engine import Session
@@ -18,9 +21,7 @@ class Promoter:
         self._campaign = campaign
         self._keeper = keeper
 
-    async def promote(
-        self, attempt: Attempt, state: KernelState, subject: Subject, node_id: int, test: TestResult
-    ) -> Result:
+    async def promote(self, state: KernelState, subject: Subject, node_id: int, test: TestResult) -> Result:
         """KEEP and the new head, or REVERT / ACCEPT with what the last check found."""
         gain = test.fresh or test.estimate
         worth = self._campaign.policy.min_gain
@@ -30,9 +31,27 @@ class Promoter:
         problem = await self._last_check(state, subject)
         if problem:
             return Result(node_id, Outcome.REVERT, test.verdict, "promotion_check", problem, gain)
-        await self._move_head(state, subject, node_id, test)
+        await complete(self._move_head(state, subject, node_id, test))
         await self._checked_ledger(state)
+        if state.head.key != subject.key:
+            return Result(
+                node_id, Outcome.REVERT, test.verdict, "fell_in_ledger", "promoted, but fell in the ledger", gain
+            )
         return Result(node_id, Outcome.KEEP, test.verdict, "", "promoted", gain)
+
+    async def suspect(self, state: KernelState, why: str) -> None:
+        """The head failed in a test: check it in a fresh process, and let it fall when it fails again."""
+        campaign, head = self._campaign, state.head
+        if head.key == state.baseline.key:
+            return
+        try:
+            await campaign.device.restart(head.key)
+            report = await campaign.device.check(state.spec.name, head.key, promotion=True)
+            problem = "" if report.ok else f"{report.kind}: {report.reason}"
+        except RunnerFailed as failure:
+            problem = f"{failure.kind}: {failure.detail}"
+        if problem:
+            await self._fall(state, f"{why}; again in a fresh process: {problem}")
 
     async def _last_check(self, state: KernelState, subject: Subject) -> str:
         """Uniform codes, more samples, and one run of a sanitized build; "" when all is well."""
@@ -87,19 +106,23 @@ class Promoter:
             await self._ledger(state)
         except (RunnerFailed, TimedCallsFailed) as failure:
             await self._fall(state, f"failed in the ledger: {failure.kind}: {failure.detail}")
+        except DeviceUnhealthy as failure:
+            text = f"the ledger stays due: {failure}"
+            campaign = self._campaign
+            await campaign.store.write(lambda s: events.append(s, campaign.id, "unhealthy", state.spec.name, text))
 
     async def _fall(self, state: KernelState, why: str) -> None:
         campaign, fallen = self._campaign, state.head.promotion_id
         if fallen is not None:
             await campaign.store.write(lambda s: designs.demote(s, fallen, why))
-        state.head = await campaign.head_from_rows(state)
+        state.head = await head_from_rows(campaign, state)
         state.chain = [state.head]
         state.proposals.clear()
 
     async def _ledger(self, state: KernelState) -> None:
         """The first promotion and every fourth are measured against the baseline and the previous ledger head."""
         first = state.ledger_head is None
-        if not first and short_due(state.promotions_since_ledger, 0.0) is None:
+        if not first and state.promotions_since_ledger < self._campaign.policy.ledger_every:
             return
         previous = state.ledger_head
         if previous is not None:

@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from roles.campaign import Campaign
+from roles.latches import ALL
 from roles.operator import Refused
 from roles.supervisor import StopCampaign, supervise
 from store import agents
@@ -39,32 +41,27 @@ class Staff:
             self._tasks[post.name] = asyncio.create_task(self._supervised(post), name=post.name)
 
     async def kill(self, name: str) -> str:
-        """Cancel one agent at once, or whoever works on a kernel, which is then paused.
+        """Cancel one agent at once; for a kernel or all, the attempts at work, and pause what they were for.
 
         Raises: Refused when there is none of this name.
         """
-        if name in self._campaign.kernels:
-            return await self._kill_on_kernel(name)
+        if name == ALL or name in self._campaign.kernels:
+            return await self._kill_attempts(name)
         task = self._tasks.get(name)
         if task is None or task.done():
             living = ", ".join(n for n, t in self._tasks.items() if not t.done())
             raise Refused(f"no living agent is called {name!r}; living: {living or 'none'}")
-        await self._cancel([name])
+        self._killed.add(name)
+        await _cancelled([task])
         return f"{name} killed"
 
-    async def _kill_on_kernel(self, kernel: str) -> str:
-        names = [name for name, at in self._campaign.serving.items() if at == kernel and not self._tasks[name].done()]
-        await self._campaign.latches.close(kernel)
-        await self._cancel(names)
-        return f"{kernel} paused; killed: {', '.join(names) or 'nobody worked on it'}"
-
-    async def _cancel(self, names: Sequence[str]) -> None:
-        self._killed.update(names)
-        tasks = [self._tasks[name] for name in names]
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks, timeout=GRACE_S)
+    async def _kill_attempts(self, name: str) -> str:
+        """The workers stay: they take other briefs, or wait."""
+        campaign = self._campaign
+        await campaign.latches.close(name)
+        hit = {who: at for who, at in campaign.serving.items() if name in (ALL, at.kernel)}
+        await _cancelled([at.task for at in hit.values()])
+        return f"{name} paused; killed the attempts of: {', '.join(hit) or 'nobody, none was at work'}"
 
     async def end(self) -> None:
         """Give attempts in hand a moment to finish, then cancel what is left."""
@@ -95,3 +92,10 @@ class Staff:
                 agents.add_line(s, campaign.id, name, detail)
 
         await campaign.store.write(rows)
+
+
+async def _cancelled(tasks: "Sequence[asyncio.Task[Any]]") -> None:
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=GRACE_S)

@@ -23,7 +23,9 @@ class Strategist:
 
     async def _turn(self) -> None:
         campaign = self._campaign
-        if not campaign.briefed and all(state.exhausted for state in campaign.kernels.values()):
+        if not campaign.briefed and all(
+            state.exhausted or self._over(name) for name, state in campaign.kernels.items()
+        ):
             campaign.request_stop("no kernel has an idea left")
             return
         for kernel in self._by_need()[: self._free()]:
@@ -44,9 +46,14 @@ class Strategist:
         ready = [
             name
             for name, state in campaign.kernels.items()
-            if state.proposals and name not in busy and not campaign.latches.is_closed(name)
+            if state.proposals and name not in busy and not campaign.latches.is_closed(name) and not self._over(name)
         ]
         return sorted(ready, key=lambda name: (self._served.get(name, 0), -_above_peak(campaign, name)))
+
+    def _over(self, kernel: str) -> bool:
+        """Whether the kernel's plateau has reached the setting that stops it."""
+        limit = self._campaign.policy.plateau_stop
+        return 0 < limit <= self._campaign.kernels[kernel].plateau
 
     async def _open_best(self, kernel: str) -> None:
         campaign = self._campaign

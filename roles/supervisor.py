@@ -1,12 +1,14 @@
 """One role, one supervised task: named, reported, restarted after a crash, killable."""
 
 import asyncio
+import time
 import traceback
 from collections.abc import Awaitable, Callable
 
 Report = Callable[[str, str, str], Awaitable[None]]  # role, state, detail -> one row and one event
 RESTARTS = 3
 MAX_BACKOFF_S = 30.0
+HEALTHY_S = 600.0  # a role that lived so long starts counting anew
 
 
 class StopCampaign(Exception):
@@ -18,7 +20,9 @@ async def supervise(name: str, body: Callable[[], Awaitable[None]], report: Repo
 
     Raises: asyncio.CancelledError when killed, StopCampaign when the body asks for the end.
     """
-    for attempt in range(restarts + 1):
+    attempt = 0
+    while attempt <= restarts:
+        started = time.monotonic()
         try:
             await asyncio.sleep(min(2.0**attempt - 1, MAX_BACKOFF_S))
             await report(name, "working", f"attempt {attempt + 1}" if attempt else "")
@@ -29,6 +33,7 @@ async def supervise(name: str, body: Callable[[], Awaitable[None]], report: Repo
             raise
         except Exception as error:  # noqa: BLE001 - one role must not take down the others; it is reported
             await report(name, "crashed", crash_text(error))
+        attempt = 1 if time.monotonic() - started > HEALTHY_S else attempt + 1
     await report(name, "gave_up", f"crashed {restarts + 1} times")
 
 

@@ -14,6 +14,7 @@ from kernels.values.reading import Estimate, First, Pair
 from kernels.values.verdict import Verdict
 from roles.campaign import Attempt, Campaign, KernelState
 from roles.failure import TimedCallsFailed
+from roles.shielding import Later, complete
 from store import ledger
 from store.engine import Session
 
@@ -95,6 +96,11 @@ class Tester:
         except (RunnerFailed, TimedCallsFailed) as failure:
             await self._finish(test_id, Verdict.INVALID, None, f"{failure.kind}: {failure.detail}")
             raise _Failed(test_id, failure.kind, failure.detail) from failure
+        except BaseException as end:
+            await complete(
+                self._finish(test_id, Verdict.INVALID, None, f"not finished: {type(end).__name__} {end}".strip())
+            )
+            raise
         await self._finish(test_id, judged.verdict, judged, judged.reason)
         return test_id, judged
 
@@ -104,7 +110,7 @@ class Tester:
         """Raises: RunnerFailed when the candidate fails, TimedCallsFailed when its timed outputs prove wrong."""
         campaign, spec = self._campaign, state.spec
         session = await campaign.device.begin_test(spec.name, subject.head_key, subject.key)
-        spent = 0.0
+        later, spent = Later(), 0.0
 
         async def measure(first: First) -> Pair:
             nonlocal spent
@@ -114,15 +120,19 @@ class Tester:
             return pair
 
         async def keep(progress: Progress) -> None:
+            decision, seconds = progress.decision, spent
+
             def rows(s: Session) -> None:
-                decision = progress.decision
                 ledger.add_pair(
-                    s, test_id, progress.pair, score=decision.score, next_look=decision.next_look, seconds=spent
+                    s, test_id, progress.pair, score=decision.score, next_look=decision.next_look, seconds=seconds
                 )
 
-            await campaign.store.write(rows)
+            later.add(campaign.store.write(rows))
 
-        judged = await collect.judge(measure, rule, collect.coin_of(seed), on_pair=keep)
+        try:
+            judged = await collect.judge(measure, rule, collect.coin_of(seed), on_pair=keep)
+        finally:
+            await later.settled()
         report = await campaign.device.end_test(session)
         if not report.ok:
             raise TimedCallsFailed(report.kind, report.reason)
@@ -156,6 +166,8 @@ def finite(estimate: Estimate | None) -> Estimate | None:
 
 
 def _result(test_id: int, judged: Judged, confirmed: Judged | None) -> TestResult:
+    if confirmed is not None and confirmed.verdict is Verdict.INVALID:
+        return TestResult(test_id, Verdict.INVALID, False, "", f"in the confirmation: {confirmed.reason}")
     last = confirmed or judged
     times = sorted(p.candidate.ns for p in last.pairs)
     reason = judged.reason or judged.decision.label

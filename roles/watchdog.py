@@ -21,16 +21,24 @@ class Watchdog:
 
     async def run(self) -> None:
         campaign = self._campaign
-        next_round = campaign.clock() + campaign.policy.watchdog_s
-        while not campaign.stop.is_set():
-            self._end_when_spent()
-            if campaign.clock() >= next_round:
-                next_round = campaign.clock() + campaign.policy.watchdog_s
-                await self._round()
-            try:
-                await asyncio.wait_for(campaign.stop.wait(), TICK_S)
-            except TimeoutError:
-                continue
+        rounds = asyncio.create_task(self._rounds(), name="watchdog rounds")
+        try:
+            while not campaign.stop.is_set():
+                self._end_when_spent()
+                try:
+                    await asyncio.wait_for(campaign.stop.wait(), TICK_S)
+                except TimeoutError:
+                    continue
+        finally:
+            rounds.cancel()
+            await asyncio.gather(rounds, return_exceptions=True)
+
+    async def _rounds(self) -> None:
+        """Apart from the budget, which must not wait behind a canary. Nothing touches a device that is held."""
+        while True:
+            await asyncio.sleep(self._campaign.policy.watchdog_s)
+            await self._campaign.latches.passage(self.name)
+            await self._round()
 
     def _end_when_spent(self) -> None:
         campaign = self._campaign

@@ -6,8 +6,9 @@ from kernels.levers import registry
 from kernels.levers.base import LeverDoesNotApply
 from kernels.values.verdict import Outcome
 from roles.brains.base import Proposal
-from roles.campaign import Attempt, Campaign
+from roles.campaign import Attempt, Campaign, Result, Serving
 from roles.pipeline import Pipeline
+from roles.shielding import complete
 from store import agents
 from store.engine import Session
 
@@ -24,11 +25,23 @@ class Worker:
         campaign = self._campaign
         while not campaign.stop.is_set():
             await campaign.latches.passage(self.name)
-            taken = await campaign.store.write(self._take)
-            if taken is None:
+            brief_id = await self._next()
+            if brief_id is None:
                 await campaign.wait_for_progress(IDLE_S)
                 continue
-            await self._serve(taken)
+            await self._serve(brief_id)
+
+    async def _next(self) -> int | None:
+        """Take a brief; one that was taken when we are killed goes back to nobody, and its kernel is free again."""
+        taking = asyncio.create_task(self._campaign.store.write(self._take))
+        try:
+            return await asyncio.shield(taking)
+        except asyncio.CancelledError:
+            await asyncio.wait({taking})
+            lost = taking.result() if not taking.cancelled() and taking.exception() is None else None
+            if lost is not None:
+                self._campaign.briefed.pop(lost, None)
+            raise
 
     def _take(self, s: Session) -> int | None:
         """Take the next brief, and show it; its id, or None when there is none."""
@@ -47,22 +60,34 @@ class Worker:
             await self._finish(brief_id, "dropped", "its proposal is gone: the engine was started anew")
             return
         state, said = "dropped", "interrupted"
-        campaign.serving[self.name] = proposal.kernel
         try:
             await campaign.latches.passage(self.name, proposal.kernel)
-            result = await self._pipeline.run(self._attempt(brief_id, proposal))
-            if result.outcome is Outcome.INVALID:
-                result = await self._pipeline.run(self._attempt(brief_id, proposal))
-            state, said = "done", f"{result.outcome}: {result.reason}"
+            result = await self._attempted(brief_id, proposal)
+            if result is not None and result.outcome is Outcome.INVALID:
+                result = await self._attempted(brief_id, proposal)
+            state, said = ("done", f"{result.outcome}: {result.reason}") if result else ("dropped", "killed")
         except LeverDoesNotApply as miss:
             said = f"the pattern no longer fits the new head: {miss}"
         finally:
             campaign.briefed.pop(brief_id, None)
-            campaign.serving.pop(self.name, None)
-            await asyncio.shield(
-                self._finish(brief_id, state, f"{proposal.kernel}: {proposal.application.lever} -> {said}")
-            )
+            text = f"{proposal.kernel}: {proposal.application.lever} -> {said}"
+            await complete(self._finish(brief_id, state, text))
             await campaign.notify()
+
+    async def _attempted(self, brief_id: int, proposal: Proposal) -> Result | None:
+        """The attempt as a task of its own, so that it can be killed apart from us; None when it was."""
+        run = self._pipeline.run(proposal.kernel, lambda: self._attempt(brief_id, proposal))
+        task = asyncio.create_task(run, name=f"{self.name} {proposal.kernel}")
+        self._campaign.serving[self.name] = Serving(proposal.kernel, task)
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:
+            task.cancel()
+            await asyncio.wait({task})
+            raise
+        finally:
+            self._campaign.serving.pop(self.name, None)
+        return None if task.cancelled() else task.result()
 
     def _attempt(self, brief_id: int, proposal: Proposal) -> Attempt:
         """The proposed candidate; when the head has moved, the same lever on the new head, by syntax.

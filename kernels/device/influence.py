@@ -21,7 +21,7 @@ from kernels.values.kernel import Argument, KernelSpec, MatrixSpec
 
 Element = tuple[int, ...]
 Random = np.random.Generator
-FACTOR: Final = 2.0  # the changed element is this much larger than the largest
+FACTOR: Final = 2.0  # the changed element is this much larger than the largest; a scalar shrinks, to stay in its range
 
 
 def random_element(rng: Random, shape: tuple[int, ...]) -> Element:
@@ -41,7 +41,7 @@ def _other_value(argument: Argument, stored: NDArray[Any], at: Element, rng: Ran
         values = decode(stored, argument.dtype)
         top = float(np.abs(values).max())
         if not argument.shape:
-            return store(np.asarray(values, dtype=np.float64) * float(rng.choice((0.5, 2.0))), argument.dtype)
+            return store(np.asarray(values, dtype=np.float64) * float(rng.choice((0.5, 0.75))), argument.dtype)
         sign = -1.0 if float(values[at]) > 0 else 1.0
         return store(np.asarray(sign * FACTOR * (top or 1.0)), argument.dtype)
     drawn = generate(argument.name, argument.generate, argument.dtype, argument.shape, int(rng.integers(1 << 62)))

@@ -33,6 +33,15 @@ class DeviceUnhealthy(Exception):
     """The infrastructure failed (referee gone, no memory, device lost): nobody's fault, binds no candidate."""
 
 
+class HeadFailed(DeviceUnhealthy):
+    """The head, not the candidate, failed or proved wrong in a test. kind: one word, as of a check report."""
+
+    def __init__(self, kind: str, detail: str) -> None:
+        super().__init__(f"{kind}: {detail}")
+        self.kind = kind
+        self.detail = detail
+
+
 @dataclass(frozen=True, slots=True)
 class CheckReport:
     """Result of one correctness check, or of the check of a test's secret sample.

@@ -25,8 +25,8 @@ class CorrectGate:
         if subject.artefact is None:
             return refused("correct", "not_built", "there is nothing to run: gate compile did not build it")
         try:
+            subject.loaded = True  # also when a cancel comes in mid-load: there may be a runner to let go
             await self._device.load(subject.spec.name, subject.key, subject.artefact.path)
-            subject.loaded = True
             report = await self._device.check(subject.spec.name, subject.key)
         except RunnerFailed as failure:
             return refused("correct", failure.kind, failure.detail)
