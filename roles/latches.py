@@ -10,6 +10,11 @@ from collections.abc import Iterable
 ALL = "all"
 
 
+def ledger_of(kernel: str) -> str:
+    """Who waits when the ledger of a kernel is being taken."""
+    return f"ledger of {kernel}"
+
+
 class Latches:
     """Named latches; `all` closes every one. Names are agents and kernels."""
 

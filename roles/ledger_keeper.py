@@ -12,6 +12,7 @@ from kernels.values.reading import First, Pair
 from kernels.values.verdict import Verdict
 from roles.campaign import Campaign, Head, KernelState
 from roles.failure import TimedCallsFailed
+from roles.latches import ledger_of
 from store import campaigns, ledger
 from store.engine import Session
 
@@ -74,7 +75,7 @@ class LedgerKeeper:
 
         async def measure(first: First) -> Pair:
             nonlocal spent
-            await self._campaign.latches.passage("main", state.spec.name)
+            await self._campaign.latches.passage(ledger_of(state.spec.name), state.spec.name)
             pair = await device.pair(session, first, old.ns)
             spent = device.last_hold_s
             return pair

@@ -7,7 +7,7 @@ from typing import Any
 
 from roles.calibration import Calibrator
 from roles.campaign import Campaign
-from roles.latches import ALL
+from roles.latches import ALL, ledger_of
 from roles.shielding import complete
 from roles.supervisor import crash_text
 from store import campaigns, commands
@@ -103,7 +103,9 @@ class Operator:
         campaign = self._campaign
 
         def quiet() -> bool:
-            return campaign.device.holder == "" and set(campaign.serving) <= campaign.latches.waiting
+            waiting = campaign.latches.waiting
+            stand = [name in waiting or ledger_of(at.kernel) in waiting for name, at in campaign.serving.items()]
+            return campaign.device.holder == "" and all(stand)
 
         while not quiet() and campaign.latches.is_closed(ALL):  # noqa: ASYNC110 - polls another process
             await asyncio.sleep(0.02)
