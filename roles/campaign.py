@@ -68,6 +68,7 @@ class KernelState:
     peak_ns: float | None = None
     plateau: int = 0
     promotions_since_ledger: int = 0
+    claimed_since_ledger: float = 1.0
     ledger_head: Head | None = None
     chain: list[Head] = field(default_factory=list)
     exhausted: bool = False

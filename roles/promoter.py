@@ -2,7 +2,7 @@
 
 from kernels.device.report import DeviceUnhealthy
 from kernels.gates.base import Subject
-from kernels.judge.ledger import Bisection, must_bisect
+from kernels.judge.ledger import Bisection, claimed_gain, must_bisect
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
 from kernels.values.verdict import Outcome
@@ -14,6 +14,8 @@ from roles.shielding import complete
 from roles.testing import TestResult
 from store import designs, events
 from store.engine import Session
+
+STALE_FROM = 1.2  # claimed speedup since the last ledger entry from which it is measured anew
 
 
 class Promoter:
@@ -94,6 +96,7 @@ class Promoter:
         previous = state.head
         state.head = Head(subject.candidate, node_id, test.candidate_ns, code, promotion)
         state.promotions_since_ledger += 1
+        state.claimed_since_ledger *= claimed_gain([test.fresh or test.estimate or 0.0])
         state.proposals.clear()
         state.exhausted = False
         state.chain.append(state.head)
@@ -121,8 +124,7 @@ class Promoter:
 
     async def _ledger(self, state: KernelState) -> None:
         """The first promotion and every fourth are measured against the baseline and the previous ledger head."""
-        first = state.ledger_head is None
-        if not first and state.promotions_since_ledger < self._campaign.policy.ledger_every:
+        if not self._due(state):
             return
         previous = state.ledger_head
         if previous is not None:
@@ -132,6 +134,11 @@ class Promoter:
         await self._keeper.measure(state, state.baseline, state.head, "baseline", SHORT_PAIRS)
         await self._settle(state)
 
+    def _due(self, state: KernelState) -> bool:
+        """At the first promotion, every so many, and when the claims since the last entry make it say too little."""
+        many = state.promotions_since_ledger >= self._campaign.policy.ledger_every
+        return state.ledger_head is None or many or state.claimed_since_ledger >= STALE_FROM
+
     async def _settle(self, state: KernelState) -> None:
         """The ledger head is the head now; runners of the heads in between may go."""
         for head in state.chain:
@@ -140,6 +147,7 @@ class Promoter:
         state.chain = [state.head]
         state.ledger_head = state.head
         state.promotions_since_ledger = 0
+        state.claimed_since_ledger = 1.0
 
     async def _bisect(self, state: KernelState, previous: Head) -> None:
         """A step came out slower: find the promotion that fails, demote it and what was built on it."""
