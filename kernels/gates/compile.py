@@ -1,34 +1,26 @@
 """Gate `compile`: the target builds the candidate in a clean folder; the device loads it into a runner of its own."""
 
-import asyncio
-from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from functools import partial
 
+from kernels.device.building import Host, build_under_lock
 from kernels.gates.base import Subject, passed, refused
 from kernels.targets.base import CompileFailed, Target
 from kernels.values.verdict import GateName, GateReport
 
 
-class BuildHost(Protocol):
-    """Whoever holds the host while a build runs: on cpu-c builds, checks and readings never overlap."""
-
-    def host(self, holder: str) -> AbstractAsyncContextManager[None]: ...
-
-
 class CompileGate:
     name: GateName = "compile"
 
-    def __init__(self, target: Target, host: BuildHost) -> None:
+    def __init__(self, target: Target, host: Host) -> None:
         self._target = target
         self._host = host
 
     async def examine(self, subject: Subject) -> GateReport:
+        """The machine stays held until the compiler has ended, also when the caller is cancelled meanwhile."""
         subject.folder.mkdir(parents=True, exist_ok=True)
+        job = partial(self._target.compile, subject.candidate, subject.spec, subject.folder)
         try:
-            async with self._host.host(f"build {subject.spec.name}"):
-                artefact = await asyncio.to_thread(
-                    self._target.compile, subject.candidate, subject.spec, subject.folder
-                )
+            artefact = await build_under_lock(self._host, f"build {subject.spec.name}", job)
         except CompileFailed as failure:
             reason = failure.root_cause or failure.diagnostics
             return refused("compile", failure.kind, reason, diagnostics=failure.diagnostics)
