@@ -2,28 +2,40 @@
 
 All requests go one after the other through the host lock, which builds on this machine share. A cancelled caller leaves
 its request to run to the end, so that readings stay atomic; `kill_all` ends everything at once, and the next request
-starts a new referee, with what was loaded before.
+starts a new referee, with what was loaded before. What is to be loaded is written down before it is asked for, and a
+restart is one request, so that a cancel leaves neither a runner that nobody knows of nor a key without one.
 """
 
 import asyncio
 import secrets
 import time
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
+from kernels.device.building import detached, start_under_lock
 from kernels.device.hostlock import HostLock, machine_lock
 from kernels.device.link import Link
-from kernels.device.report import CheckReport, DeviceUnhealthy, Health, PeakReport, pair_from_json
+from kernels.device.report import (
+    CheckReport,
+    DeviceUnhealthy,
+    HeadFailed,
+    Health,
+    LoadFailed,
+    PeakReport,
+    pair_from_json,
+)
 from kernels.device.trusted import Trusted, build
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed, Target, TargetError
 from kernels.values.kernel import Pack
 from kernels.values.reading import First, Pair
 
-__all__ = ["CheckReport", "Device", "DeviceUnhealthy", "Health", "PeakReport", "RunnerFailed"]
+__all__ = [
+    "CheckReport", "Device", "DeviceUnhealthy", "HeadFailed", "Health", "LoadFailed", "PeakReport", "RunnerFailed",
+]  # fmt: skip
 
 TIMEOUTS: Final[Mapping[str, float]] = {
     "open": 60.0, "load": 60.0, "unload": 20.0, "check": 300.0, "begin_test": 20.0, "pair": 180.0, "end_test": 120.0,
@@ -38,6 +50,9 @@ class Loaded:
 
     kernel: str
     artefact: Path
+
+    def to_json(self, key: str) -> dict[str, Any]:
+        return {"kernel": self.kernel, "key": key, "artefact": str(self.artefact)}
 
 
 class Device:
@@ -58,7 +73,11 @@ class Device:
         self._loads: dict[str, Loaded] = {}
         self._trusted: dict[str, Trusted] = {}
         self._opened: set[str] = set()
-        self._reaping: set[asyncio.Task[None]] = set()
+        self._unloads: set[asyncio.Task[None]] = set()
+        self._killed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._closed = False
         self.busy_seconds = 0.0
         self.level = ""
 
@@ -71,8 +90,11 @@ class Device:
         Raises: DeviceUnhealthy.
         """
         device = cls(target, pack, cache, epoch_s=epoch_s, realtime=realtime)
-        async with device.host("starting the referee"):
-            await device._connected()
+        try:
+            await device._under_lock("starting the referee", device._connected)
+        except BaseException:
+            await device.close()
+            raise
         return device
 
     @property
@@ -89,33 +111,55 @@ class Device:
         """Seconds of holding the machine by the first word of the holder, since the start."""
         return dict(self._lock.spent)
 
-    def host(self, holder: str) -> AbstractAsyncContextManager[None]:
-        """Hold the machine for something that must not overlap with readings, e.g. `"build qkv"`."""
-        return self._lock.hold(holder)
+    @asynccontextmanager
+    async def host(self, holder: str) -> AsyncGenerator[None]:
+        """Hold the machine for something that must not overlap with readings, e.g. `"build qkv"`. What goes on after
+        a cancel, as threads do, needs `building.build_under_lock`."""
+        async with self._lock.hold(holder):
+            self._idle.clear()
+            try:
+                yield
+            finally:
+                self._idle.set()
+
+    def _living(self) -> Link | None:
+        return self._link if self._link is not None and self._link.alive else None
 
     async def _connected(self) -> Link:
         """The link, started again when it is gone. Held under the lock."""
-        if self._link is not None and self._link.alive:
-            return self._link
+        living = self._living()
+        if living is not None:
+            return living
+        killed = self._killed
         if self._link is not None:
             await self._link.close()
         self._opened.clear()
+        config = await self._config()
+        self._link = link = await Link.spawn(self._cache / "referee.log")
+        if killed.done():
+            link.kill()
+        try:
+            await link.configure(config)
+            for key, loaded in list(self._loads.items()):
+                await self._open(link, loaded.kernel)
+                await link.exchange("load", {**loaded.to_json(key), "lazy": True}, TIMEOUTS["load"])
+        except BaseException:
+            link.kill()  # half of what was loaded is not there
+            raise
+        return link
+
+    async def _config(self) -> dict[str, Any]:
+        """Raises: DeviceUnhealthy when the runner cannot be built."""
         try:
             runner = await asyncio.to_thread(self._target.runner_binary)
         except (TargetError, CompileFailed, OSError) as error:
             raise DeviceUnhealthy(f"the runner cannot be built: {error}") from error
-        config = {
+        await asyncio.to_thread(self._cache.mkdir, parents=True, exist_ok=True)
+        return {
             "pack": str(self._pack.folder), "cache": str(self._cache.absolute()), "runner": str(runner),
             "threads": self._target.machine.threads, "fingerprint": self._target.fingerprint.id,
             "epoch_s": self._epoch_s, "realtime": self._realtime,
         }  # fmt: skip
-        await asyncio.to_thread(self._cache.mkdir, parents=True, exist_ok=True)
-        self._link = await Link.start(config, self._cache / "referee.log")
-        for key, loaded in list(self._loads.items()):
-            await self._open(self._link, loaded.kernel)
-            args = {"kernel": loaded.kernel, "key": key, "artefact": str(loaded.artefact), "lazy": True}
-            await self._link.exchange("load", args, TIMEOUTS["load"])
-        return self._link
 
     async def _open(self, link: Link, kernel: str) -> None:
         """Probes and empty kernel of this kernel, built once and loaded into each referee."""
@@ -128,11 +172,20 @@ class Device:
         self._opened.add(kernel)
 
     async def _request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
-        """Raises: RunnerFailed, DeviceUnhealthy."""
-        await self._lock.acquire(holder)
-        task = asyncio.create_task(self._exchange(op, kernel, args))
-        task.add_done_callback(lambda _: self._lock.release())
-        return await asyncio.shield(task)
+        """Raises: RunnerFailed, HeadFailed, DeviceUnhealthy."""
+        return await self._under_lock(holder, lambda: self._exchange(op, kernel, args))
+
+    async def _under_lock(self, holder: str, work: Callable[[], Awaitable[Any]]) -> Any:
+        """The result of what runs to its end in any case. Raises: what it raises, DeviceUnhealthy by `kill_all`."""
+        task = await start_under_lock(self, holder, work)
+        await self._ended_or_killed(task)
+        if not task.done():
+            raise DeviceUnhealthy(f"killed in {holder}")
+        return task.result()
+
+    async def _ended_or_killed(self, task: asyncio.Task[Any]) -> None:
+        ends: set[asyncio.Future[Any]] = {task, self._killed}
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
 
     async def _exchange(self, op: str, kernel: str, args: Mapping[str, Any]) -> Any:
         link = await self._connected()
@@ -149,28 +202,74 @@ class Device:
     async def load(self, kernel: str, key: str, artefact: Path) -> None:
         """Start a runner for a candidate; the same key and artefact again does nothing.
 
-        Raises: RunnerFailed when it cannot be loaded, DeviceUnhealthy.
+        After a cancel it may be loaded nevertheless: `unload` lets it go.
+        Raises: LoadFailed (a RunnerFailed) when it cannot be loaded, DeviceUnhealthy; it is not loaded then.
         """
-        holder = f"loading {kernel} {key[:8]}"
-        reply = await self._request("load", holder, kernel, key=key, artefact=str(artefact.absolute()))
+        await self._load(key, Loaded(kernel, artefact.absolute()), f"loading {kernel} {key[:8]}", fresh=False)
+
+    async def _load(self, key: str, loaded: Loaded, holder: str, *, fresh: bool) -> None:
+        before, self._loads[key] = self._loads.get(key), loaded
+        await self._under_lock(holder, lambda: self._loading(key, loaded, before, fresh=fresh))
+
+    async def _loading(self, key: str, loaded: Loaded, before: Loaded | None, *, fresh: bool) -> None:
+        try:
+            reply = await self._exchange("load", loaded.kernel, {**loaded.to_json(key), "fresh": fresh})
+        except RunnerFailed as failure:
+            self._replace(key, loaded, None)
+            raise LoadFailed(key, failure) from failure
+        except DeviceUnhealthy:
+            self._replace(key, loaded, before)
+            if before is not None and self._link is not None:
+                self._link.kill()  # it stays loaded: the next referee has it again
+            raise
         self.level = reply.get("level", self.level)
-        self._loads[key] = Loaded(kernel, artefact.absolute())
+
+    def _replace(self, key: str, mine: Loaded, by: Loaded | None) -> None:
+        """Unless the key has been unloaded or loaded anew meanwhile."""
+        if self._loads.get(key) is not mine:
+            return
+        if by is None:
+            del self._loads[key]
+        else:
+            self._loads[key] = by
 
     async def unload(self, key: str) -> None:
-        """End the runner of a key; nothing happens when there is none. Raises: DeviceUnhealthy."""
-        if self._loads.pop(key, None) is not None and self._link is not None and self._link.alive:
-            await self._request("unload", f"unloading {key[:8]}", key=key)
+        """End the runner of a key; nothing happens when there is none, or when the referee went and took it along.
+
+        It is ended when its turn has come, also when the caller is cancelled meanwhile.
+        Raises: DeviceUnhealthy when the referee is there and cannot.
+        """
+        if self._loads.pop(key, None) is None:
+            return
+        task = detached(self._unloading(key))
+        self._unloads.add(task)
+        task.add_done_callback(self._unloads.discard)
+        await self._ended_or_killed(task)
+        if task.done() and not task.cancelled():
+            task.result()
+
+    async def _unloading(self, key: str) -> None:
+        async with self.host(f"unloading {key[:8]}"):
+            link = self._living()
+            if link is None:
+                return
+            try:
+                await link.exchange("unload", {"key": key}, TIMEOUTS["unload"])
+            except DeviceUnhealthy:
+                if self._living() is not None:
+                    raise
 
     async def restart(self, key: str) -> None:
         """A fresh process and fresh memory for what is loaded; nothing happens when it is not.
 
         Two runners of the same code can differ by per cents for as long as they live (physical pages, above all).
-        Raises: RunnerFailed, DeviceUnhealthy.
+        One request: a cancel comes before it or after it, and the key stays loaded. Its tests end.
+        Raises: LoadFailed (a RunnerFailed that names the key, which is not loaded any more), DeviceUnhealthy (the key
+        stays loaded).
         """
         loaded = self._loads.get(key)
         if loaded is not None:
-            await self.unload(key)
-            await self.load(loaded.kernel, key, loaded.artefact)
+            await self._load(key, loaded, f"restarting {loaded.kernel} {key[:8]}", fresh=True)
 
     async def check(self, kernel: str, key: str, *, promotion: bool = False) -> CheckReport:
         """Gate `correct`. A fault of the candidate is a report, never an exception.
@@ -191,15 +290,21 @@ class Device:
         """One head and one candidate reading, atomic. head_ns sets the number of calls.
 
         A reading in quarantine has ns = nan, and its reason stands in the pair's environment and in `end_test`.
-        Raises: RunnerFailed when the candidate's runner fails, DeviceUnhealthy.
+        Raises: RunnerFailed when the candidate's runner fails, HeadFailed when the head fails, DeviceUnhealthy.
         """
         return pair_from_json(
             await self._request("pair", f"pair of test {test[:8]}", test=test, first=first, head_ns=head_ns)
         )
 
     async def end_test(self, test: str) -> CheckReport:
-        """Verify the secret sample of timed calls. Raises: DeviceUnhealthy."""
-        return CheckReport.from_json(await self._request("end_test", f"verifying test {test[:8]}", test=test))
+        """Verify the secret sample of timed calls. A wrong candidate is a report.
+
+        Raises: HeadFailed when a call of the head was wrong, DeviceUnhealthy.
+        """
+        report = CheckReport.from_json(await self._request("end_test", f"verifying test {test[:8]}", test=test))
+        if report.facts.get("side") == "head":
+            raise HeadFailed(report.kind, report.reason)
+        return report
 
     async def peak(self, kernel: str) -> PeakReport:
         """Time to move the weights. Raises: DeviceUnhealthy."""
@@ -220,14 +325,25 @@ class Device:
         return Health(True, f"probe {facts['probe_gbs']:.1f} GB/s, round trip {facts['round_trip_ns']:.0f} ns", facts)
 
     async def kill_all(self) -> None:
-        """SIGKILL to the referee and all runners now, whatever they do. The next request starts a new referee."""
-        link, self._link = self._link, None
-        if link is not None:
-            link.kill()
-            await link.close()
+        """SIGKILL to the referee and all runners now, whatever they do; returns before they are reaped.
+
+        The request in flight fails at once with DeviceUnhealthy. The next one starts a new referee.
+        """
+        if self._link is not None:
+            self._link.kill()
+        killed, self._killed = self._killed, asyncio.get_running_loop().create_future()
+        killed.set_result(None)
 
     async def close(self) -> None:
-        """End the referee and its runners."""
+        """End the referee and its runners. A request that is still running is killed, a build is waited for."""
+        if self._closed:
+            return
+        self._closed = True
+        for task in list(self._unloads):
+            task.cancel()
+        if not self._idle.is_set():
+            await self.kill_all()
+        await self._idle.wait()
         link, self._link = self._link, None
         if link is not None:
             await link.close()

@@ -14,7 +14,7 @@ from kernels.device.gauge import Gauge
 from kernels.device.memory import Memory
 from kernels.device.protocol import Frame
 from kernels.device.reading import floor_ns
-from kernels.device.report import DeviceUnhealthy
+from kernels.device.report import DeviceUnhealthy, HeadFailed
 from kernels.device.station import SPARE_BYTES, Station
 from kernels.device.trial import Trial
 from kernels.packs.loader import load_pack
@@ -73,10 +73,16 @@ class Desk:
         return {"pid": os.getpid(), "huge_pages_denied": self._arena.why, "remembered": self._memory.problem}
 
     def do(self, op: str, args: Arguments) -> Any:
-        """Raises: RunnerFailed, DeviceUnhealthy, PackError, OSError, ValueError, KeyError."""
+        """The result as JSON values; that the head failed in a test is a result.
+
+        Raises: RunnerFailed, DeviceUnhealthy, PackError, OSError, ValueError, KeyError.
+        """
         if op not in self._doors:
             raise ValueError(f"unknown request {op!r}")
-        return self._doors[op](args)
+        try:
+            return self._doors[op](args)
+        except HeadFailed as failure:
+            return failure.to_json()
 
     def _station(self, kernel: str) -> Station:
         if kernel not in self._stations:
@@ -107,18 +113,17 @@ class Desk:
         return {"slots": station.slots}
 
     def _load(self, args: Arguments) -> dict[str, Any]:
-        station, key = self._station(args["kernel"]), args["key"]
-        known = self._contenders.get(key)
-        if known is not None and known.artefact == Path(args["artefact"]) and known.spec.name == args["kernel"]:
-            contender = known
-        else:
+        """lazy: the runner starts with its first use. fresh: in a new process with new memory, whatever there is."""
+        kernel, key, artefact = args["kernel"], args["key"], Path(args["artefact"])
+        station, contender = self._station(kernel), self._contenders.get(key)
+        if contender is None or args.get("fresh") or (contender.artefact, contender.spec.name) != (artefact, kernel):
             self._unload({"key": key})
-            contender = self._contenders[key] = station.contender(key, Path(args["artefact"]))
+            contender = self._contenders[key] = station.contender(key, artefact)
         if args.get("lazy"):
             return {}
         try:
             return {"level": contender.runner.level}
-        except RunnerFailed:
+        except (RunnerFailed, DeviceUnhealthy):
             self._unload({"key": key})
             raise
 

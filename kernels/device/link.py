@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kernels.device.protocol import HEADER, Frame, ProtocolError, body_length, decode, encode
-from kernels.device.report import DeviceUnhealthy
+from kernels.device.report import DeviceUnhealthy, HeadFailed
 from kernels.sandbox.runner import RunnerFailed
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -36,7 +36,10 @@ def descendants(pid: int) -> list[int]:
 
 
 class Link:
-    """One referee process. Not restarted: `client.Device` makes a new link."""
+    """One referee process. Not restarted: `client.Device` makes a new link.
+
+    described: what the referee says of itself, once it is configured.
+    """
 
     def __init__(
         self, process: asyncio.subprocess.Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -45,11 +48,12 @@ class Link:
         self._reader = reader
         self._writer = writer
         self._next = 0
+        self._broken = False
         self.described: dict[str, Any] = {}
 
     @classmethod
-    async def start(cls, config: Mapping[str, Any], log: Path) -> "Link":
-        """Raises: DeviceUnhealthy when the referee does not come up."""
+    async def spawn(cls, log: Path) -> "Link":
+        """The process with its pipes, which can be killed from now on; `configure` is its first request."""
         to_child, requests = os.pipe()
         replies, from_child = os.pipe()
         try:
@@ -63,9 +67,11 @@ class Link:
         finally:
             os.close(to_child)
             os.close(from_child)
-        link = cls(process, await _reader(replies), await _writer(requests))
-        link.described = await link.exchange("configure", config, 30.0)
-        return link
+        return cls(process, await _reader(replies), await _writer(requests))
+
+    async def configure(self, config: Mapping[str, Any]) -> None:
+        """Raises: DeviceUnhealthy when the referee does not come up."""
+        self.described = await self.exchange("configure", config, 30.0)
 
     @property
     def pid(self) -> int:
@@ -73,13 +79,16 @@ class Link:
 
     @property
     def alive(self) -> bool:
-        return self._process.returncode is None
+        """Whether it can still be asked. The end of a killed process is known only later, so that is not waited for."""
+        return not self._broken and self._process.returncode is None
 
     async def exchange(self, op: str, args: Mapping[str, Any], timeout_s: float) -> Any:
         """One request and its reply. A link that timed out or broke is killed and of no further use.
 
-        Raises: RunnerFailed, DeviceUnhealthy.
+        Raises: RunnerFailed, HeadFailed, DeviceUnhealthy.
         """
+        if not self.alive:
+            raise DeviceUnhealthy(f"the referee is gone: no {op}")
         self._next += 1
         frame = {"id": self._next, "op": op, "args": dict(args)}
         try:
@@ -93,6 +102,9 @@ class Link:
         except (OSError, asyncio.IncompleteReadError, ProtocolError) as error:
             self.kill()
             raise DeviceUnhealthy(f"the referee ended during {op}") from error
+        except asyncio.CancelledError:
+            self.kill()  # half a reply may have been read
+            raise
         return _result(reply)
 
     async def _read(self) -> Frame:
@@ -103,13 +115,19 @@ class Link:
                 return frame
 
     def kill(self) -> None:
-        """SIGKILL to the referee and everything below it, at once. Returns before they are reaped."""
-        for pid in [*descendants(self.pid), self.pid] if self.alive else []:
+        """SIGKILL to the referee and everything below it, and an end of the exchange in flight, at once.
+
+        Returns before they are reaped.
+        """
+        self._broken = True
+        self._reader.set_exception(ConnectionAbortedError("the referee was killed"))
+        for pid in [*descendants(self.pid), self.pid] if self._process.returncode is None else []:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
     async def close(self) -> None:
         """End of the pipe first, which lets the referee close its runners; then SIGKILL."""
+        self._broken = True
         self._writer.close()
         try:
             async with asyncio.timeout(CLOSE_S):
@@ -121,6 +139,9 @@ class Link:
 
 def _result(reply: Frame) -> Any:
     if reply["ok"]:
+        failed = HeadFailed.in_reply(reply["result"])
+        if failed is not None:
+            raise failed
         return reply["result"]
     error = reply["error"]
     if error["type"] == "runner_failed":

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, get_args
 
+from kernels.sandbox.runner import RunnerFailed
 from kernels.values.reading import Pair, Reading
 
 CheckKind = Literal[
@@ -27,6 +28,7 @@ CheckKind = Literal[
     "below_floor",
 ]
 CHECK_KINDS: Final = tuple(str(kind) for kind in get_args(CheckKind))
+HEAD_FAILED: Final = "head_failed"
 
 
 class DeviceUnhealthy(Exception):
@@ -41,12 +43,30 @@ class HeadFailed(DeviceUnhealthy):
         self.kind = kind
         self.detail = detail
 
+    def to_json(self) -> dict[str, Any]:
+        return {HEAD_FAILED: {"kind": self.kind, "detail": self.detail}}
+
+    @classmethod
+    def in_reply(cls, result: Any) -> "HeadFailed | None":
+        """What `to_json` made, found in the result of a request; None in any other result."""
+        raw = result.get(HEAD_FAILED) if isinstance(result, dict) else None
+        return None if raw is None else cls(raw["kind"], raw["detail"])
+
+
+class LoadFailed(RunnerFailed):
+    """The code of `key` cannot be loaded, or not again: nothing is loaded as this key any more."""
+
+    def __init__(self, key: str, failure: RunnerFailed) -> None:
+        super().__init__(failure.kind, failure.detail, fault=failure.fault)
+        self.key = key
+
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
     """Result of one correctness check, or of the check of a test's secret sample.
 
-    kind: "" when ok, else one of `CHECK_KINDS`. facts: numbers kept with it, JSON values only. seconds: its cost.
+    kind: "" when ok, else one of `CHECK_KINDS`. facts: numbers kept with it, JSON values only; "side" ("head" or
+    "candidate") says whose fault it is after a test. seconds: its cost.
     """
 
     ok: bool

@@ -7,7 +7,7 @@ is verified at the end of the test in one matrix product.
 import math
 import os
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from kernels.device.failures import named
 from kernels.device.gauge import Gauge
 from kernels.device.reading import Planned, Taken, below_floor, calls_for, pause, take
 from kernels.device.redo import Redo
-from kernels.device.report import CheckReport, DeviceUnhealthy
+from kernels.device.report import CheckReport, HeadFailed
 from kernels.device.station import Station
 from kernels.sandbox.runner import RunnerFailed
 from kernels.values.reading import First, Pair, Reading
@@ -51,7 +51,8 @@ class Trial:
     def pair(self, first: First, head_ns: float) -> Pair:
         """One atomic pair, with probes before and after it.
 
-        Raises: RunnerFailed for the candidate, DeviceUnhealthy for anything else that fails, ValueError for `head_ns`.
+        Raises: RunnerFailed for the candidate, HeadFailed for the head, DeviceUnhealthy for anything else that fails,
+        ValueError for `head_ns`.
         """
         count = calls_for(head_ns)
         self.station.turn()
@@ -92,18 +93,22 @@ class Trial:
         try:
             taken = take(caller, self.station.epoch, plan, sample, trip, fifo=self.fifo)
         except Misconduct as misconduct:
-            if side == "head" and self.head is not self.candidate:
-                raise DeviceUnhealthy(f"the head misbehaved in a reading: {misconduct}") from misconduct
+            if self._blames_head(side):
+                raise HeadFailed(misconduct.kind, misconduct.reason) from misconduct
             self._note(misconduct.kind, misconduct.reason)
             return None
         except RunnerFailed as failure:
-            if side == "head" and self.head is not self.candidate:
-                raise DeviceUnhealthy(f"the head's runner failed: {failure.kind}: {failure.detail}") from failure
+            if self._blames_head(side):
+                raise HeadFailed(*named(failure, self.station.layout)) from failure
             raise
         self.findings |= {f"{side}: {text}" for text in caller.findings}
         self.samples += [(side, call) for call in taken.kept]
         self.last[side] = taken.kept[-1]
         return taken
+
+    def _blames_head(self, side: Side) -> bool:
+        """A head that is tested against itself answers as a candidate."""
+        return side == "head" and self.head is not self.candidate
 
     def _note(self, kind: str, reason: str) -> None:
         self.misconduct = self.misconduct or (kind, reason)
@@ -151,22 +156,30 @@ class Trial:
     def end(self) -> CheckReport:
         """Verify the secret sample of both sides, the candidate's last call included.
 
-        Raises: DeviceUnhealthy when a timed call of the head was wrong.
+        The fact "side" says whose fault it is. A wrong head takes precedence: such a test binds no candidate.
         """
         start = self.station.oracle.seconds
         chosen = self._chosen()
+        head = self._verify(chosen)
+        self._census()
+        facts: dict[str, Any] = {"pairs": self.pairs, "timed_calls_verified": len(chosen)}
+        kind, reason = head or self.misconduct or ("", "")
+        if kind:
+            facts["side"] = "head" if head else "candidate"
+        seconds = self.station.oracle.seconds - start
+        return CheckReport(not kind, kind, reason, facts, tuple(sorted(self.findings)), seconds)
+
+    def _verify(self, chosen: list[tuple[Side, Done]]) -> tuple[str, str] | None:
+        """(kind, reason) of the head's first wrong call; the candidate's is noted."""
+        head: tuple[str, str] | None = None
         answers = self.station.oracle.answers([call for _, call in chosen])
         for (side, call), answer in zip(chosen, answers, strict=True):
             found = fault(self.station.spec, call, answer)
-            if found is not None and side == "head" and self.head is not self.candidate:
-                raise DeviceUnhealthy(f"a timed call of the head was {found.kind}: {found.reason}")
-            if found is not None:
+            if found is not None and self._blames_head(side):
+                head = head or (found.kind, f"a timed call: {found.reason}")
+            elif found is not None:
                 self._note(found.kind, f"a timed call: {found.reason}")
-        self._census()
-        facts = {"pairs": self.pairs, "timed_calls_verified": len(chosen)}
-        kind, reason = self.misconduct or ("", "")
-        seconds = self.station.oracle.seconds - start
-        return CheckReport(not kind, kind, reason, facts, tuple(sorted(self.findings)), seconds)
+        return head
 
     def _chosen(self) -> list[tuple[Side, Done]]:
         last: list[tuple[Side, Done]] = list(self.last.items())

@@ -5,11 +5,12 @@ import statistics
 
 import pytest
 
-from kernels.device.client import Device, DeviceUnhealthy, RunnerFailed
+from kernels.device.client import Device, DeviceUnhealthy, HeadFailed, RunnerFailed
 from tests.end_to_end.device.tiny import HONEST, SIGNATURE, Build
 
 HEAD_NS = 2e6  # few calls a reading
 LATE = "static int n;" + SIGNATURE + "{ if (n++ < 70) honest(W, b, x, y); }"
+OVERRUNS = SIGNATURE + "{ honest(W, b, x, y); y[M + 4] = 1; }"
 HANGS = "static int n;" + SIGNATURE + "{ honest(W, b, x, y); if (n++ > 5) for (volatile int i = 0;; i++); }"
 
 
@@ -46,7 +47,9 @@ async def test_timed_outputs_are_verified(device: Device, build: Build) -> None:
     assert (await device.pair(test, "head", HEAD_NS)).valid
     for _ in range(4):
         await device.pair(test, "head", HEAD_NS)
-    assert (await device.end_test(test)).kind in ("not_written", "below_floor")
+    report = await device.end_test(test)
+    assert report.kind in ("not_written", "below_floor")
+    assert report.facts["side"] == "candidate"
 
 
 async def test_a_reading_below_the_floor_is_in_quarantine(device: Device, build: Build) -> None:
@@ -71,11 +74,38 @@ async def test_a_hang_in_a_reading_is_named_and_binds_the_candidate(device: Devi
     assert (await device.pair(again, "head", HEAD_NS)).valid
 
 
-async def test_a_hanging_head_binds_nobody(device: Device, build: Build) -> None:
-    await device.load("mv", "head", build("mv", HANGS))
+async def _against(device: Device, build: Build, head: str) -> str:
+    await device.load("mv", "head", build("mv", head))
     await device.load("mv", "candidate", build("mv", HONEST))
-    test = await device.begin_test("mv", "head", "candidate")
-    with pytest.raises(DeviceUnhealthy):
+    return await device.begin_test("mv", "head", "candidate")
+
+
+@pytest.mark.parametrize(("body", "kind"), [(HANGS, "hang"), (OVERRUNS, "out_of_bounds")])
+async def test_a_head_that_fails_in_a_reading_is_told_from_the_candidate(
+    device: Device, build: Build, body: str, kind: str
+) -> None:
+    test = await _against(device, build, body)
+    with pytest.raises(HeadFailed) as failure:
+        await device.pair(test, "candidate", HEAD_NS)
+    assert failure.value.kind == kind
+    again = await device.begin_test("mv", "candidate", "candidate")
+    assert (await device.pair(again, "head", HEAD_NS)).valid
+
+
+async def test_a_head_whose_timed_outputs_are_wrong_is_told_from_the_candidate(device: Device, build: Build) -> None:
+    test = await _against(device, build, LATE)
+    for _ in range(5):
+        await device.pair(test, "head", HEAD_NS)
+    with pytest.raises(HeadFailed) as failure:
+        await device.end_test(test)
+    assert failure.value.kind == "not_written"
+    assert "a timed call" in failure.value.detail
+
+
+async def test_a_head_that_is_its_own_candidate_fails_as_the_candidate(device: Device, build: Build) -> None:
+    await device.load("mv", "head", build("mv", HANGS))
+    test = await device.begin_test("mv", "head", "head")
+    with pytest.raises(RunnerFailed):
         await device.pair(test, "head", HEAD_NS)
 
 
