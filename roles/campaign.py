@@ -4,10 +4,12 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from kernels.device.building import build_under_lock
 from kernels.device.client import Device
 from kernels.levers.base import Context
 from kernels.targets.base import Artefact, Target
@@ -191,5 +193,5 @@ class Campaign:
         """Compile outside the gates what passed them before. Raises: CompileFailed."""
         folder = self.build_folder(candidate)
         folder.mkdir(parents=True, exist_ok=True)
-        async with self.device.host(f"build {spec.name}"):
-            return await asyncio.to_thread(self.target.compile, candidate, spec, folder, sanitize=sanitize)
+        job = partial(self.target.compile, candidate, spec, folder, sanitize=sanitize)
+        return await build_under_lock(self.device, f"build {spec.name}", job)

@@ -57,7 +57,9 @@ class LedgerKeeper:
         """Measure the kernel's peak in the mode that the device is in now; times peak compares equal modes."""
         campaign = self._campaign
         found = await campaign.device.peak(state.spec.name)
-        state.peak_ns = found.ns
+        state.peak_ns = found.ns if found.gbs > 0 else None
+        if state.peak_ns is None:
+            return
         await campaign.store.write(
             lambda s: ledger.add_peak(
                 s, campaign.id, state.spec.name, style=found.style, ns=found.ns, gbs=found.gbs, mode=found.mode,

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from kernels.device.report import HeadFailed, LoadFailed
 from kernels.gates.base import Subject
 from kernels.judge import collect
 from kernels.judge.acceptance import CONFIRMATION
@@ -70,7 +71,9 @@ class Tester:
         try:
             for key in (subject.head_key, subject.key):
                 await self._campaign.device.restart(key)
-        except RunnerFailed as failure:
+        except LoadFailed as failure:
+            if failure.key == subject.head_key:
+                raise HeadFailed(failure.kind, failure.detail) from failure
             raise _Failed(test_id, failure.kind, failure.detail) from failure
 
     def _rule(self) -> Rule:

@@ -8,11 +8,13 @@ import asyncio
 import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from app.home import workspace_folder
 from app.text import duration, table
+from kernels.device.building import build_under_lock
 from kernels.device.client import Device
 from kernels.levers import registry
 from kernels.levers.base import Context, LeverDoesNotApply
@@ -99,8 +101,7 @@ async def _admit(device: Device, target: Target, spec: KernelSpec, candidate: Ca
     """Build, load, check; why it is refused, "" when it is right."""
     place = folder / candidate.id
     place.mkdir(parents=True, exist_ok=True)
-    async with device.host(f"build {spec.name}"):
-        artefact = await asyncio.to_thread(target.compile, candidate, spec, place)
+    artefact = await build_under_lock(device, f"build {spec.name}", partial(target.compile, candidate, spec, place))
     await device.load(spec.name, candidate.id, artefact.path)
     report = await device.check(spec.name, candidate.id)
     return "" if report.ok else f"{report.kind}: {report.reason}"

@@ -91,7 +91,8 @@ class Gauge:
     def peak(self, *, fifo: bool) -> PeakReport:
         """All styles in rounds, in random order, so that a change of mode hits all of them alike.
 
-        A kernel without weights has no peak: 0 GB/s, and the round trip as its time.
+        A kernel without weights, or with so few that reading them is lost in the round trip, has no peak: 0 GB/s, and
+        the round trip as its time.
 
         Raises: DeviceUnhealthy; OSError when the cache folder cannot be written.
         """
@@ -109,6 +110,8 @@ class Gauge:
         }
         self.style = max(styles, key=lambda style: styles[style])
         gbs = styles[self.style]
+        if gbs <= 0:
+            return PeakReport(trip, 0.0, "none", styles, UNKNOWN)
         best = self.memory.offer(self.name, mode, Best(self.station.spec.bytes_moved / gbs, gbs, self.style))
         self.memory.save()
         return PeakReport(best.ns, best.gbs, best.style, styles, mode)
