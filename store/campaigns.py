@@ -20,14 +20,17 @@ __all__ = [
     "finish",
     "finished_attempts",
     "get",
+    "is_empty",
     "latest",
     "latest_unfinished",
+    "leave_resumable",
     "listing",
     "most_frequent_mode",
     "reconcile",
     "set_facts",
     "set_mode",
     "set_state",
+    "unfinished",
 ]
 
 SEED_MASK = (1 << 63) - 1
@@ -75,18 +78,35 @@ def latest(s: Session) -> CampaignRow | None:
     return s.exec(select(CampaignRow).order_by(by_hand, col(CampaignRow.id).desc()).limit(1)).first()
 
 
-def latest_unfinished(s: Session) -> CampaignRow | None:
-    """What the next start resumes."""
-    unfinished = select(CampaignRow).where(CampaignRow.state != "finished")
-    return s.exec(unfinished.order_by(col(CampaignRow.id).desc()).limit(1)).first()
+def unfinished(s: Session) -> list[CampaignRow]:
+    """Newest first."""
+    found = select(CampaignRow).where(CampaignRow.state != "finished")
+    return list(s.exec(found.order_by(col(CampaignRow.id).desc())).all())
+
+
+def latest_unfinished(s: Session, *, pack: str = "", target: str = "", seed: int | None = None) -> CampaignRow | None:
+    """What the next start resumes: the newest on this pack and target with this seed, each when it is given."""
+
+    def fits(row: CampaignRow) -> bool:
+        same_seed = seed is None or row.seed == seed & SEED_MASK
+        return pack in ("", row.pack) and target in ("", row.target) and same_seed
+
+    return next((row for row in unfinished(s) if fits(row)), None)
+
+
+def is_empty(s: Session, campaign_id: int) -> bool:
+    """Whether nothing was judged or tested in it yet."""
+    tests = sql.scalar(s, "SELECT count(*) FROM test WHERE campaign_id = :campaign", campaign=campaign_id)
+    return int(tests) == 0 and finished_attempts(s, campaign_id) == 0
 
 
 def set_state(s: Session, campaign_id: int, state: str, why: str = "") -> None:
-    """One event when it changes."""
+    """One event when it changes. One that runs again has not stopped."""
     row = get(s, campaign_id)
     if row.state == state:
         return
     row.state = state
+    row.stopped_because = "" if state == "running" else row.stopped_because
     s.add(row)
     events.append(s, campaign_id, "campaign", row.pack, f"{state}{': ' if why else ''}{why}", state=state, why=why)
 
@@ -116,13 +136,36 @@ def set_facts(s: Session, campaign_id: int, **facts: Any) -> None:
     if unknown := facts.keys() - known:
         raise StoreError("change a campaign", f"{sorted(unknown)} cannot change", f"Known are {sorted(known)}")
     row = get(s, campaign_id)
-    changed = {name: value for name, value in facts.items() if getattr(row, name) != value}
+    was = {name: getattr(row, name) for name in facts}
+    changed = {name: value for name, value in facts.items() if was[name] != value}
     for name, value in changed.items():
         setattr(row, name, value)
     s.add(row)
     if changed:
-        text = ", ".join(f"{name} {value}" for name, value in changed.items())
+        text = ", ".join(_told(name, was[name], value) for name, value in changed.items())
         events.append(s, campaign_id, "campaign", row.pack, f"changed: {text}", **changed)
+
+
+def _told(name: str, was: Any, value: Any) -> str:
+    """A change in words; of many options only those that differ."""
+    if not isinstance(value, dict):
+        return f"{name} {value}"
+    return ", ".join(f"{key} {value[key]}" for key in value if key not in was or was[key] != value[key])
+
+
+def leave_resumable(s: Session, campaign_id: int, why: str) -> None:
+    """An engine leaves before the campaign's end: what is in flight is closed, and the next start goes on.
+
+    Afterwards it is `interrupted`, or `paused` when it was. A finished one stays as it is.
+    """
+    row = get(s, campaign_id)
+    if row.state == "finished":
+        return
+    reconcile(s, campaign_id)
+    row = get(s, campaign_id)
+    row.stopped_because = why
+    s.add(row)
+    events.append(s, campaign_id, "campaign", row.pack, f"{row.state}: {why}", state=row.state, why=why)
 
 
 def finish(s: Session, campaign_id: int, stopped_because: str) -> None:

@@ -12,6 +12,8 @@ from store.tables import CommandRow
 from store.text import clip
 
 FINAL = ("done", "refused")
+CLOSED = (*FINAL, "interrupted")
+STALE = "queued before this engine started"
 
 
 def enqueue(s: Session, actor: str, verb: str, target: str = "", args: Mapping[str, Any] | None = None) -> int:
@@ -37,12 +39,27 @@ def take_next(s: Session) -> CommandRow | None:
 def finish(s: Session, command_id: int, state: str, result: str = "") -> None:
     """state: done or refused. Raises: StoreError for another, or when it is finished already."""
     row = get(s, command_id)
-    if state not in FINAL or row.state in FINAL:
+    if state not in FINAL or row.state in CLOSED:
         raise StoreError(f"finish command {command_id} as {state}", f"it is {row.state}", "Finish it once")
     row.state, row.result, row.finished_at = state, clip(result, 4000), now()
     s.add(row)
     text = f"{state} {row.verb} {row.target}: {result}" if result else f"{state} {row.verb} {row.target}"
     events.append(s, None, "command", row.verb, text.rstrip(), command=command_id, state=state)
+
+
+def close_stale(s: Session, owned_since: float) -> int:
+    """Close what was meant for a former engine: queued before this one got the lock, or taken and never answered.
+
+    Returns how many. owned_since: UTC seconds.
+    """
+    open_rows = select(CommandRow).where(col(CommandRow.state).in_(("queued", "taken")), CommandRow.at < owned_since)
+    rows = s.exec(open_rows.order_by(col(CommandRow.id))).all()
+    for row in rows:
+        row.state, row.result, row.finished_at = "interrupted", STALE, now()
+        s.add(row)
+        text = f"interrupted {row.verb} {row.target}".rstrip()
+        events.append(s, None, "command", row.verb, f"{text}: {STALE}", command=row.id, state="interrupted")
+    return len(rows)
 
 
 def get(s: Session, command_id: int) -> CommandRow:

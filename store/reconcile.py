@@ -23,7 +23,8 @@ IN_FLIGHT = {
 def reconcile(s: Session, campaign_id: int) -> dict[str, int]:
     """Counts by kind of what was closed. For the owner of the engine lock, before it starts anything.
 
-    A campaign that was paused stays so; any other unfinished one becomes `interrupted` until it is started again.
+    A campaign that was paused, or about to be, is paused; any other unfinished one becomes `interrupted` until it is
+    started again.
     """
     campaign = s.get(CampaignRow, campaign_id)
     if campaign is None:
@@ -33,7 +34,8 @@ def reconcile(s: Session, campaign_id: int) -> dict[str, int]:
     sql.run(s, "UPDATE kernel_state SET status = 'idle' WHERE campaign_id = :campaign", campaign=campaign_id)
     sql.run(
         s,
-        "UPDATE campaign SET state = 'interrupted' WHERE id = :campaign AND state NOT IN ('finished', 'paused')",
+        "UPDATE campaign SET state = CASE state WHEN 'pausing' THEN 'paused' ELSE 'interrupted' END"
+        " WHERE id = :campaign AND state NOT IN ('finished', 'paused')",
         campaign=campaign_id,
     )
     s.expire_all()
