@@ -4,11 +4,10 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from app.settings import Settings
 
 LOG = "engine.log"
 
@@ -37,15 +36,17 @@ def engine_is_alive(home: Path) -> bool:
     return False
 
 
-def ensure_engine(home: Path, workspace: Path, settings: Settings, flags: dict[str, Any], *, new: bool) -> Launch:
-    """Attach to the live engine, or start one in a session of its own with its output in the log."""
+def ensure_engine(home: Path, workspace: Path, flags: Mapping[str, Any], *, new: bool, first_minutes: float) -> Launch:
+    """Attach to the live engine, or start one in a session of its own with its output in the log.
+
+    first_minutes: limit of the campaign, should it be a new one.
+    """
     home.mkdir(parents=True, exist_ok=True)
     log = home / LOG
     if engine_is_alive(home):
         return Launch(None, log)
-    command = [sys.executable, "-m", "app", "run", "--headless", "--home", str(home), *_flags(settings, flags)]
-    if new:
-        command.append("--new")
+    asked = words(flags, new=new, first_minutes=first_minutes)
+    command = [sys.executable, "-m", "app", "run", "--headless", "--home", str(home), *asked]
     with log.open("ab") as output:
         output.write(f"--- {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {' '.join(command[3:])}\n".encode())
         output.flush()
@@ -56,11 +57,15 @@ def ensure_engine(home: Path, workspace: Path, settings: Settings, flags: dict[s
     return Launch(process, log)
 
 
-def _flags(settings: Settings, flags: dict[str, Any]) -> list[str]:
-    words: list[str] = []
-    for name in ("pack", "target", "brain", "minutes", "candidates", "seed", "workers"):
-        if name in flags:
-            words += [f"--{name}", str(getattr(settings, name))]
-    for kernel in settings.kernels:
-        words += ["--kernel", kernel]
-    return words
+def words(flags: Mapping[str, Any], *, new: bool, first_minutes: float) -> list[str]:
+    """The command line of the engine: what a person gave, and what holds only for a new campaign.
+
+    Environment and file are read by the engine itself.
+    """
+    found = ["--first-minutes", str(first_minutes)] if first_minutes else []
+    for name, value in flags.items():
+        if name == "kernels":
+            found += [word for kernel in value for word in ("--kernel", kernel)]
+        else:
+            found += [f"--{name}", str(value)]
+    return [*found, "--new"] if new else found

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 PREFIX = "KERNELWRIGHT_"
 FILE = "kernelwright.toml"
 NOT_SETTINGS = frozenset({"home", "root", "venv", "display"})
+OF_CAMPAIGN = frozenset({"pack", "target", "kernels", "minutes", "candidates", "seed"})
 
 
 class UsageError(Exception):
@@ -56,9 +57,23 @@ class Settings(BaseModel):
 
 def load(home: Path, flags: Mapping[str, Any]) -> Settings:
     """Merge the three sources. Raises: UsageError that names the field, the value and what is allowed."""
-    merged: dict[str, Any] = {**_from_file(home / FILE), **_from_environment(), **flags}
+    return _valid({**_from_file(home / FILE), **_from_environment(), **flags})
+
+
+def resumed(kept: Mapping[str, Any], now: Settings, flags: Mapping[str, Any]) -> Settings:
+    """What a campaign goes on with: as it was started, but for what a start sets now. kept: its settings until now.
+
+    Its pack, target, kernels and budgets change by flag alone: what the environment and the file say of them is meant
+    for new campaigns. Its seed never changes. Raises: UsageError when a kept value is not valid any more.
+    """
+    set_now = {name: getattr(now, name) for name in now.model_fields_set if name not in OF_CAMPAIGN or name in flags}
+    known = {name: value for name, value in kept.items() if name in Settings.model_fields}
+    return _valid({**known, **set_now, "seed": kept.get("seed")})
+
+
+def _valid(values: Mapping[str, Any]) -> Settings:
     try:
-        return Settings.model_validate(merged)
+        return Settings.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])

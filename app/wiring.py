@@ -2,25 +2,23 @@
 
 import asyncio
 import os
-import secrets
+import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from app.begin import Begun, Job, begin
 from app.settings import Settings
-from kernels.device.client import Device
+from kernels.device.client import Device, DeviceUnhealthy
 from kernels.gates.batch import BatchGate
 from kernels.gates.compile import CompileGate
 from kernels.gates.correct import CorrectGate
 from kernels.gates.pending import PendingGate
 from kernels.gates.sequence import GateSequence
 from kernels.gates.source import SourceGate
-from kernels.packs.loader import load_pack
 from kernels.targets.base import Target
-from kernels.targets.registry import get_target
-from kernels.values.kernel import KernelSpec, Pack
+from kernels.values.kernel import KernelSpec
+from roles.bootstrap import BaselineRefused
 from roles.brains.offline.policy import OfflineBrain
 from roles.budget import Budget
 from roles.campaign import Campaign, Policy
@@ -31,25 +29,15 @@ from roles.promoter import Promoter
 from roles.sources import SourceWatcher
 from roles.testing import Tester
 from store import campaigns, commands
-from store.engine import Session, Store
+from store.engine import Store
 from store.lock import EngineLock
-from store.reconcile import reconcile
 
 PENDING = {
     "legality": "no legality rule of this target is known yet",
     "estimate": "no static cost model of this target is calibrated yet",
     "trace": "no profiled run yet: the timeline of this target is not built",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What one engine run is asked to do. resume: go on with this campaign instead of starting one."""
-
-    settings: Settings
-    home: Path
-    workspace: Path
-    resume: int | None = None
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def gates_for(target: Target, device: Device) -> GateSequence:
@@ -76,30 +64,73 @@ def policy_of(settings: Settings) -> Policy:
     )  # fmt: skip
 
 
-def chosen_kernels(pack: Pack, names: tuple[str, ...]) -> list[KernelSpec]:
-    """All of the pack, or the named ones. Raises: ValueError that lists the kernels."""
-    return [pack.kernel(name) for name in names] if names else list(pack.kernels)
-
-
-async def run_engine(
-    job: Job, on_ready: Callable[[int], None], on_interrupt: Callable[[Callable[[], None]], None]
-) -> int:
+async def run_engine(job: Job, on_ready: Callable[[int], None], keyboard: asyncio.Event) -> int:
     """Own the home, run one campaign to its end; returns the campaign's id.
 
-    Raises: Owned when another process owns the home, BaselineRefused, DeviceUnhealthy, StoreError, PackError.
+    on_ready: called with the id once there is a campaign. keyboard: set to ask for a clean end. However it ends, the
+    campaign is finished or can be resumed.
+    Raises: Owned when another process owns the home, BaselineRefused, DeviceUnhealthy, UsageError, StoreError,
+    PackError, TargetError.
     """
-    with EngineLock.acquire(job.home), Store.open(job.home) as store:
-        pack = load_pack(job.settings.pack, job.workspace)
-        target = get_target(job.settings.target, job.home / "cache")
-        device = await Device.start(target, pack, job.home / "cache", epoch_s=job.settings.epoch_s)
+    with EngineLock.acquire(job.home) as lock, Store.open(job.home) as store:
+        begun = begin(job, store, lock.owner.started_at)
         try:
-            campaign = await _campaign(job, store, pack, target, device)
-            on_ready(campaign.id)
-            on_interrupt(lambda: campaign.request_stop("stopped at the keyboard"))
-            await _run(campaign, chosen_kernels(pack, job.settings.kernels))
-            return campaign.id
+            on_ready(begun.id)
+            await _engage(job, store, begun, keyboard)
+        except BaseException as error:
+            why = _told(error)
+            store.write_sync(lambda s: campaigns.leave_resumable(s, begun.id, why))
+            raise
+        return begun.id
+
+
+def _told(error: BaseException) -> str:
+    if isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
+        return "cut off at the keyboard"
+    return f"{type(error).__name__}: {error}"
+
+
+async def _engage(job: Job, store: Store, begun: Begun, keyboard: asyncio.Event) -> None:
+    """Run the campaign on its device. Asked to end before it is ready, it stays as it is, to be resumed."""
+    device = await _device(job, begun, keyboard)
+    if device is None:
+        await store.write(lambda s: campaigns.leave_resumable(s, begun.id, "stopped before the device was ready"))
+        return
+    try:
+        campaign = await _campaign(job, store, begun, device)
+        asking = asyncio.create_task(_pass_on(keyboard, campaign), name="keyboard")
+        try:
+            await _run(campaign, begun.kernels)
+        except (BaselineRefused, DeviceUnhealthy) as failure:
+            if not keyboard.is_set() or len(campaign.kernels) == len(begun.kernels):
+                raise
+            why = f"stopped before its kernels were ready: {failure}"
+            await store.write(lambda s: campaigns.leave_resumable(s, begun.id, why))
         finally:
-            await device.close()
+            asking.cancel()
+    finally:
+        await device.close()
+
+
+async def _device(job: Job, begun: Begun, keyboard: asyncio.Event) -> Device | None:
+    """None when a clean end is asked for before it is up. Raises: DeviceUnhealthy."""
+    cache, epoch_s = job.home / "cache", begun.settings.epoch_s
+    start = asyncio.create_task(Device.start(begun.target, begun.pack, cache, epoch_s=epoch_s), name="device-start")
+    asked = asyncio.create_task(keyboard.wait(), name="keyboard")
+    await asyncio.wait({start, asked}, return_when=asyncio.FIRST_COMPLETED)
+    asked.cancel()
+    if not keyboard.is_set():
+        return start.result()
+    start.cancel()
+    (outcome,) = await asyncio.gather(start, return_exceptions=True)
+    if not isinstance(outcome, BaseException):
+        await outcome.close()
+    return None
+
+
+async def _pass_on(keyboard: asyncio.Event, campaign: Campaign) -> None:
+    await keyboard.wait()
+    campaign.request_stop("stopped at the keyboard")
 
 
 async def _run(campaign: Campaign, kernels: list[KernelSpec]) -> None:
@@ -118,58 +149,33 @@ def _submit_saved(campaign: Campaign) -> Any:
     return submit
 
 
-async def _campaign(job: Job, store: Store, pack: Pack, target: Target, device: Device) -> Campaign:
-    settings, resumed = job.settings, job.resume
-    seed = settings.seed if settings.seed is not None else secrets.randbits(48)
-    if resumed is None:
-        campaign_id = await store.write(
-            lambda s: campaigns.create(
-                s, pack=pack.name, pack_digest=pack.digest, target=target.name, fingerprint=target.fingerprint.id,
-                kernels=[k.name for k in chosen_kernels(pack, settings.kernels)], device=target.fingerprint.device,
-                toolchain=f"{target.fingerprint.compiler_version}, {target.fingerprint.threads} threads",
-                brain=settings.brain, seed=seed, options=settings.model_dump(mode="json"), minutes=settings.minutes,
-                candidates_budget=settings.candidates, sandbox_level=device.level,
-            )
-        )  # fmt: skip
-    else:
-        campaign_id = resumed
-        seed = await store.write(lambda s: _take_up(s, resumed, settings))
-    row = await store.read(lambda s: campaigns.get(s, campaign_id))
-    finished = await store.read(lambda s: campaigns.finished_attempts(s, campaign_id))
+async def _campaign(job: Job, store: Store, begun: Begun, device: Device) -> Campaign:
+    settings = begun.settings
+    row = await store.read(lambda s: campaigns.get(s, begun.id))
+    finished = await store.read(lambda s: campaigns.finished_attempts(s, begun.id))
     return Campaign(
-        id=campaign_id, pack=pack, target=target, store=store, device=device,
+        id=begun.id, pack=begun.pack, target=begun.target, store=store, device=device,
         brain=OfflineBrain(plateau_draft=settings.plateau_draft), policy=policy_of(settings),
-        budget=Budget(settings.minutes, settings.candidates), seed=seed,
-        folder=job.home / "campaigns" / str(campaign_id), clock=time.time, started_at=time.time() - row.elapsed_s,
-        finished_attempts=finished,
+        budget=Budget(row.minutes, row.candidates_budget), seed=row.seed,
+        folder=job.home / "campaigns" / str(begun.id), clock=time.time, started_at=time.time() - row.elapsed_s,
+        finished_attempts=finished, paused_at_start=begun.paused,
     )  # fmt: skip
-
-
-def _take_up(s: Session, campaign_id: int, settings: Settings) -> int:
-    """Close what a dead engine left in flight and go on; the campaign's seed."""
-    reconcile(s, campaign_id)
-    campaigns.set_state(s, campaign_id, "running", "resumed")
-    campaigns.set_facts(s, campaign_id, minutes=settings.minutes, candidates_budget=settings.candidates)
-    return campaigns.get(s, campaign_id).seed
 
 
 def run_blocking(job: Job, on_ready: Callable[[int], None]) -> int:
     """`run_engine` in a loop of its own; the first SIGINT or SIGTERM asks for a clean end, the second kills."""
-    import signal
 
     async def main() -> int:
-        loop = asyncio.get_running_loop()
+        loop, keyboard = asyncio.get_running_loop(), asyncio.Event()
 
-        def on_interrupt(ask: Callable[[], None]) -> None:
-            def first() -> None:
-                ask()
-                for number in (signal.SIGINT, signal.SIGTERM):
-                    loop.remove_signal_handler(number)
+        def first() -> None:
+            keyboard.set()
+            for number in SIGNALS:
+                loop.remove_signal_handler(number)
 
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.add_signal_handler(number, first)
-
-        return await run_engine(job, on_ready, on_interrupt)
+        for number in SIGNALS:
+            loop.add_signal_handler(number, first)
+        return await run_engine(job, on_ready, keyboard)
 
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     return asyncio.run(main())

@@ -10,7 +10,7 @@ import typer
 
 from app.commands.options import Home, Json
 from app.home import home_folder, workspace_folder
-from app.settings import Settings, UsageError, load
+from app.settings import UsageError, load
 
 Theme = Annotated[str, typer.Option(help="dark, light, high-contrast or ansi; else what fits the terminal")]
 Ascii = Annotated[bool, typer.Option("--ascii", help="no line-drawing characters")]
@@ -27,7 +27,7 @@ class Look:
     read_only: bool = False
 
 
-FIRST_MINUTES = 30.0  # of a bare start; `+` extends it, --forever lifts it
+FIRST_MINUTES = 30.0  # of a new campaign on the screen that nobody gave a limit; `+` extends it, --forever lifts it
 
 
 def register(app: typer.Typer) -> None:
@@ -54,7 +54,9 @@ def run(
     target: Annotated[str | None, typer.Option(help="target, e.g. cpu-c")] = None,
     brain: Annotated[str | None, typer.Option(help="offline")] = None,
     kernel: Annotated[list[str] | None, typer.Option(help="only this kernel; may be given several times")] = None,
-    minutes: Annotated[float | None, typer.Option(help="end after this wall time, final ledger included")] = None,
+    minutes: Annotated[
+        float | None, typer.Option(help="end after this wall time of the campaign, final ledger included")
+    ] = None,
     candidates: Annotated[int | None, typer.Option(help="end after so many judged candidates")] = None,
     seed: Annotated[int | None, typer.Option(help="seed of every drawn decision")] = None,
     workers: Annotated[int | None, typer.Option(help="workers at once")] = None,
@@ -65,6 +67,7 @@ def run(
     theme: Theme = "",
     ascii_only: Ascii = False,
     no_mouse: NoMouse = False,
+    first_minutes: Annotated[float, typer.Option(hidden=True, help="limit of a new campaign without one")] = 0.0,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -75,7 +78,10 @@ def run(
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}
     look = Look(theme, ascii_only, not no_mouse)
-    start(given, home=home, headless=headless, display=display, as_json=as_json, forever=forever, new=new, look=look)
+    start(
+        given, home=home, headless=headless, display=display, as_json=as_json, forever=forever, new=new, look=look,
+        first_minutes=first_minutes,
+    )  # fmt: skip
 
 
 def start(
@@ -88,22 +94,23 @@ def start(
     forever: bool,
     new: bool = False,
     look: "Look | None" = None,
+    first_minutes: float = 0.0,
 ) -> None:
+    if forever and "minutes" in flags:
+        raise UsageError("--forever and --minutes contradict each other; give one of them")
+    flags = {**flags, "minutes": 0.0} if forever else flags
     folder = home_folder(home)
+    settings = load(folder, flags)
     display = display or _default_display(headless)
     if headless or display != "full":
+        from app.begin import Job
         from app.engine_run import run_here
 
-        settings = load(folder, flags)
-        _check(settings)
-        raise typer.Exit(
-            run_here(folder, workspace_folder(), settings, flags, display=display, as_json=as_json, new=new)
-        )
+        job = Job(settings, folder, workspace_folder(), flags, new, first_minutes)
+        raise typer.Exit(run_here(job, display=display, as_json=as_json))
     from app.launch import ensure_engine
 
-    if not forever and "minutes" not in flags:
-        flags = {**flags, "minutes": FIRST_MINUTES}
-    launch = ensure_engine(folder, workspace_folder(), load(folder, flags), flags, new=new)
+    launch = ensure_engine(folder, workspace_folder(), flags, new=new, first_minutes=FIRST_MINUTES)
     _open_screen(folder, launch, look or Look())
 
 
@@ -146,15 +153,3 @@ def _default_display(headless: bool) -> str:
         return "none"
     terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
     return "full" if terminal else "plain"
-
-
-def _check(settings: Settings) -> None:
-    """Fail on a person's mistake before anything is started."""
-    from kernels.packs.loader import load_pack
-
-    pack = load_pack(settings.pack, workspace_folder())
-    for name in settings.kernels:
-        try:
-            pack.kernel(name)
-        except ValueError as error:
-            raise UsageError(str(error)) from error

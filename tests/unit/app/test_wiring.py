@@ -1,0 +1,178 @@
+"""However an engine ends, its campaign is finished or can be resumed."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.wiring import run_blocking, run_engine
+from kernels.device.client import DeviceUnhealthy
+from roles.bootstrap import BaselineRefused
+from store import reads
+from tests.unit.app.starting import Place, StubDevice
+
+
+def use_device(monkeypatch: pytest.MonkeyPatch, device: StubDevice) -> None:
+    async def start(*_: object, **__: object) -> StubDevice:
+        return device
+
+    monkeypatch.setattr("app.wiring.Device.start", start)
+
+
+def use_bootstrap(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
+    class Scripted:
+        def __init__(self, *_: object) -> None: ...
+
+        async def run(self, _: object) -> None:
+            await run()
+
+    monkeypatch.setattr("roles.main.Bootstrap", Scripted)
+
+
+def last_told(place: Place, number: int) -> str:
+    told = [e.text for e in place.write(lambda s: reads.events(s, number)) if e.kind == "campaign"]
+    return str(told[-1])
+
+
+@pytest.mark.parametrize(
+    "failure", [DeviceUnhealthy("no referee"), BaselineRefused("wrong"), RuntimeError("a fault"), OSError("disk")]
+)
+async def test_an_error_leaves_it_resumable(place: Place, monkeypatch: pytest.MonkeyPatch, failure: Exception) -> None:
+    device, ready = StubDevice(), []
+    use_device(monkeypatch, device)
+
+    async def fail() -> None:
+        raise failure
+
+    use_bootstrap(monkeypatch, fail)
+    with pytest.raises(type(failure)):
+        await run_engine(place.job(pack="axpy_gemv"), ready.append, asyncio.Event())
+    assert device.closed.is_set()
+    assert place.row(ready[0]).state == "interrupted"
+    assert str(failure) in last_told(place, ready[0])
+    assert str(failure) in place.row(ready[0]).stopped_because
+    assert place.begin().id == ready[0]
+    assert place.row(ready[0]).stopped_because == ""
+
+
+async def test_a_device_that_does_not_start_leaves_it_resumable(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def start(*_: object, **__: object) -> StubDevice:
+        raise DeviceUnhealthy("no compiler")
+
+    ready: list[int] = []
+    monkeypatch.setattr("app.wiring.Device.start", start)
+    with pytest.raises(DeviceUnhealthy):
+        await run_engine(place.job(pack="axpy_gemv"), ready.append, asyncio.Event())
+    assert place.row(ready[0]).state == "interrupted"
+
+
+async def test_an_interrupt_while_the_device_starts(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    keyboard, cancelled = asyncio.Event(), asyncio.Event()
+
+    async def start(*_: object, **__: object) -> StubDevice:
+        keyboard.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+        raise AssertionError
+
+    monkeypatch.setattr("app.wiring.Device.start", start)
+    number = await run_engine(place.job(pack="axpy_gemv"), lambda _: None, keyboard)
+    assert cancelled.is_set()
+    assert place.row(number).state == "interrupted"
+
+
+async def test_a_device_that_came_up_too_late_is_closed(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    keyboard, device = asyncio.Event(), StubDevice()
+    keyboard.set()
+    use_device(monkeypatch, device)
+    number = await run_engine(place.job(pack="axpy_gemv"), lambda _: None, keyboard)
+    assert place.row(number).state == "interrupted"
+
+
+async def test_an_interrupt_during_the_bootstrap_ends_it(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    keyboard, device = asyncio.Event(), StubDevice()
+    use_device(monkeypatch, device)
+
+    async def wait() -> None:
+        keyboard.set()
+        await asyncio.Event().wait()
+
+    use_bootstrap(monkeypatch, wait)
+    number = await run_engine(place.job(pack="axpy_gemv"), lambda _: None, keyboard)
+    row = place.row(number)
+    assert (row.state, row.stopped_because) == ("finished", "stopped at the keyboard")
+    assert device.closed.is_set()
+
+
+async def test_an_interrupt_that_also_breaks_the_bootstrap_is_no_error(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keyboard = asyncio.Event()
+    use_device(monkeypatch, StubDevice())
+
+    async def fail() -> None:
+        keyboard.set()
+        raise DeviceUnhealthy("the referee ended")
+
+    use_bootstrap(monkeypatch, fail)
+    number = await run_engine(place.job(pack="axpy_gemv"), lambda _: None, keyboard)
+    assert place.row(number).state in ("interrupted", "finished")
+
+
+async def test_being_cut_off_leaves_it_resumable(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    device, waiting, ready = StubDevice(), asyncio.Event(), []
+    use_device(monkeypatch, device)
+
+    async def wait() -> None:
+        waiting.set()
+        await asyncio.Event().wait()
+
+    use_bootstrap(monkeypatch, wait)
+    run = asyncio.create_task(run_engine(place.job(pack="axpy_gemv"), ready.append, asyncio.Event()))
+    await waiting.wait()
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    assert (place.row(ready[0]).state, last_told(place, ready[0])) == (
+        "interrupted", "interrupted: cut off at the keyboard",
+    )  # fmt: skip
+    assert device.closed.is_set()
+
+
+async def test_a_pause_reaches_the_roles(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    from store import campaigns
+
+    number = place.begin(pack="axpy_gemv").id
+    place.write(lambda s: campaigns.set_state(s, number, "paused"))
+    use_device(monkeypatch, StubDevice())
+    seen: list[bool] = []
+
+    class Watching:
+        def __init__(self, campaign: Any, *_: object) -> None:
+            self._campaign = campaign
+
+        async def run(self, _: object) -> None:
+            seen.append(self._campaign.paused_at_start)
+
+    monkeypatch.setattr("app.wiring.Main", Watching)
+    await run_engine(place.job(), lambda _: None, asyncio.Event())
+    assert seen == [True]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_device_starts_is_a_clean_end(
+    place: Place, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    async def start(*_: object, **__: object) -> Path:
+        os.kill(os.getpid(), number)
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr("app.wiring.Device.start", start)
+    campaign = run_blocking(place.job(pack="axpy_gemv"), lambda _: None)
+    assert place.row(campaign).state == "interrupted"
