@@ -1,14 +1,34 @@
 """Verdicts bind: the same machine code is not tested again under one head, except where the retest rule allows it."""
 
+from collections.abc import Sequence
+
 from kernels.gates.base import Subject
 from kernels.judge.retest import PastTest, may_test
 from kernels.values.verdict import Verdict
 from roles.campaign import Campaign
 from store import ledger
+from store.ledger import TestSummary
+
+FASTER, INVALID = str(Verdict.FASTER), str(Verdict.INVALID)
 
 
 class AlreadyJudged(Exception):
     """What the verdict was; it stands."""
+
+
+def binding(tests: Sequence[TestSummary]) -> list[TestSummary]:
+    """Finished acceptance tests whose verdict stands, in their order.
+
+    FASTER stands only once its confirmation dropped it: one that was cut off, or that was confirmed and then cut off
+    before the promotion, is judged again.
+    """
+    finished = [t for t in tests if t.state == "done" and t.verdict]
+    dropped = [t.id for t in finished if t.kind == "confirmation" and t.verdict not in (FASTER, INVALID)]
+    return [
+        t
+        for t in finished
+        if t.kind == "acceptance" and (t.verdict != FASTER or any(later > t.id for later in dropped))
+    ]
 
 
 async def refuse_what_is_judged(campaign: Campaign, subject: Subject) -> None:
@@ -17,11 +37,7 @@ async def refuse_what_is_judged(campaign: Campaign, subject: Subject) -> None:
         return
     code, head = subject.artefact.machine_code_sha256, subject.head_key
     summaries = await campaign.store.read(lambda s: ledger.tests_of(s, campaign.id, subject.key, head))
-    past = [
-        PastTest(code, head, Verdict(test.verdict), test.pairs, test.no_sign)
-        for test in summaries
-        if test.kind == "acceptance" and test.state == "done" and test.verdict
-    ]
+    past = [PastTest(code, head, Verdict(t.verdict), t.pairs, t.no_sign) for t in binding(summaries)]
     permission = may_test(past, code, head)
     if not permission.allowed:
         raise AlreadyJudged(f"the same machine code was {permission.reason}")

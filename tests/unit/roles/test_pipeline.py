@@ -107,6 +107,23 @@ async def test_killed_in_mid_test_it_is_interrupted_and_nothing_stays(rig: Rig) 
     assert not rig.state.lock.locked()
 
 
+async def test_a_win_that_was_cut_off_in_its_confirmation_is_judged_again(rig: Rig) -> None:
+    better, reached = variant("int better;"), asyncio.Event()
+    rig.device.ratio[better.id] = 1.3
+
+    def stop_in_confirmation(_: str) -> None:
+        if rig.device.restarted and not reached.is_set():
+            reached.set()
+            raise asyncio.CancelledError
+
+    rig.device.on_pair = stop_in_confirmation
+    with pytest.raises(asyncio.CancelledError):
+        await rig.judge(better)
+    assert reached.is_set()
+    again = await rig.judge(better)
+    assert again.outcome is Outcome.KEEP
+
+
 async def test_a_head_that_falls_in_its_ledger_is_no_win(rig: Rig) -> None:
     lucky = variant("int lucky;")
     rig.device.ratio[lucky.id] = 1.4
