@@ -44,10 +44,11 @@ async def test_a_slower_one_is_reverted_and_let_go(rig: Rig) -> None:
 
 
 async def test_a_verdict_binds_the_machine_code_under_this_head(rig: Rig) -> None:
-    first = await rig.judge(variant("int same; /* one */"))
-    assert first.outcome is not Outcome.KEEP
+    one, two = variant("int same; /* one */"), variant("int same; /* two */")
+    rig.device.ratio = {one.id: 0.8, two.id: 0.8}
+    assert (await rig.judge(one)).verdict is Verdict.SLOWER
     pairs = rig.device.pairs
-    again = await rig.judge(variant("int same; /* two */"))
+    again = await rig.judge(two)
     assert (again.outcome, again.kind) == (Outcome.REJECT, "already_judged")
     assert rig.device.pairs == pairs
 
