@@ -15,7 +15,7 @@ LOG_LINES = 12
 
 
 def open_screen(home: Path, launch: Launch | None, options: UiOptions) -> int:
-    """The exit code: 3 when the engine that was started could not run."""
+    """The exit code; that of the engine that was started, when it could not run."""
     _force_utf8()
 
     def make_source() -> Source:
@@ -24,10 +24,11 @@ def open_screen(home: Path, launch: Launch | None, options: UiOptions) -> int:
         return StoreSource.opened(home, read_only=options.read_only)
 
     ended = run_app(make_source, options)
-    if launch is not None and launch.process is not None and launch.process.poll() not in (None, 0):
+    code = launch.process.poll() if launch is not None and launch.process is not None else None
+    if launch is not None and code not in (None, 0):
         typer.echo(f"kernelwright: the engine ended with an error; the end of {launch.log}:", err=True)
         typer.echo(_tail(launch.log), err=True)
-        return 3
+        return code or 3
     typer.echo(_farewell(home, ended), err=ended == "lost")
     return 0
 

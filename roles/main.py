@@ -60,6 +60,7 @@ class Main:
             await self._operator.end()
             await self._finish()
         finally:
+            await self._operator.end()
             for task in always:
                 task.cancel()
             await asyncio.gather(*always, return_exceptions=True)

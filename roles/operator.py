@@ -94,6 +94,7 @@ class Operator:
         name = self._known(target)
         await self._campaign.latches.open(name)
         if name == ALL:
+            self._campaign.paused_at_start = False
             await self._set_state("running")
         await self._campaign.notify()
         return f"{name} resumed"

@@ -37,7 +37,7 @@ def send(
         deadline = time.monotonic() + patience_s
         while time.monotonic() < deadline:
             found = store.read_sync(lambda s: commands.get(s, row))
-            if found.state in ("done", "refused"):
+            if found.state in ("done", "refused", "interrupted"):
                 return _answer(found.state, found.result, as_json)
             time.sleep(POLL_S)
     raise UsageError(
