@@ -52,7 +52,6 @@ class Settings(BaseModel):
     ledger_every: int = Field(default=4, ge=1, description="promotions between two 12-pair ledgers")
     memory_limit: int = Field(default=16, ge=0, description="wins and traps kept per kernel type")
     watchdog_s: float = Field(default=60.0, gt=0)
-    strategist_s: float = Field(default=10800.0, gt=0)
 
 
 def load(home: Path, flags: Mapping[str, Any]) -> Settings:

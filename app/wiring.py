@@ -60,7 +60,6 @@ def policy_of(settings: Settings) -> Policy:
         workers=settings.workers, rule=settings.rule, min_gain=settings.min_gain, flat_within=settings.flat_within,
         placebo_every=settings.placebo_every, plateau_draft=settings.plateau_draft, plateau_stop=settings.plateau_stop,
         ledger_every=settings.ledger_every, memory_limit=settings.memory_limit, watchdog_s=settings.watchdog_s,
-        strategist_s=settings.strategist_s,
     )  # fmt: skip
 
 

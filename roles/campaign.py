@@ -37,7 +37,6 @@ class Policy:
     ledger_every: int = 4
     memory_limit: int = 16
     watchdog_s: float = 60.0
-    strategist_s: float = 10800.0
 
 
 @dataclass(slots=True)
