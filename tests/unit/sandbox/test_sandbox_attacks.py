@@ -187,7 +187,7 @@ static write_fn stub(void) {
 static void forge(uint64_t seq) {
     struct { uint32_t magic, status; uint64_t seq, own; uint32_t rest[4]; } reply = {0x4b575250, 0, seq, 1, {0}};
     write_fn send = stub();
-    for (int fd = 3; send && fd < 64; fd++) send(fd, &reply, sizeof reply);
+    for (int fd = 3; send && fd < 4096; fd++) send(fd, &reply, sizeof reply);
 }
 """
 
