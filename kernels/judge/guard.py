@@ -3,16 +3,12 @@
 Plain code, no brain: brains propose, the guard decides.
 """
 
-import statistics
-from collections.abc import Sequence
 from typing import Final
 
 from kernels.values.verdict import GateName, Outcome, Verdict
 
 NEAR_THE_HEAD: Final = -0.01
 """An UNCLEAR estimate above this gain may be a working point: ACCEPT."""
-BATCH_PAIRS: Final = 3
-BATCH_LEAVES_BELOW: Final = -0.03
 BEFORE_THE_DEVICE: Final[frozenset[GateName]] = frozenset({"source", "legality", "compile", "estimate"})
 
 
@@ -54,16 +50,6 @@ def plateau_after(counter: int, outcome: Outcome) -> int:
 def must_draft(counter: int, r_draft: int) -> bool:
     """Whether another algorithm, data layout or DSL family has to be drafted; never when r_draft is 0."""
     return 0 < r_draft <= counter
-
-
-def leaves_at_batch(x: Sequence[float]) -> bool:
-    """Gate `batch`: all three pairs negative and their median log ratio below -3 %.
-
-    Raises: ValueError without pairs.
-    """
-    if not x:
-        raise ValueError("the batch gate needs pairs")
-    return max(x) < 0 and statistics.median(x) < BATCH_LEAVES_BELOW
 
 
 def invalid_again(earlier_invalid: int) -> bool:

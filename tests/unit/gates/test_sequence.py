@@ -74,7 +74,14 @@ async def test_a_pending_gate_says_why_it_skips() -> None:
 
 @pytest.mark.parametrize(
     ("ratios", "want"),
-    [([-0.05, -0.04, -0.06], True), ([-0.05, 0.001, -0.06], False), ([-0.02, -0.01, -0.029], False)],
+    [
+        ([-0.05, -0.04, -0.06], True),
+        ([-0.05, 0.001, -0.06], False),
+        ([-0.02, -0.01, -0.029], False),
+        ([-0.02, -0.031, -0.5], True),
+        ([-0.02, -0.02, -0.5], False),
+        ([-0.5, -0.5, 0.0], False),
+    ],
 )
 def test_batch_leaves_only_when_all_pairs_are_clearly_slower(ratios: list[float], want: bool) -> None:
     assert leaves(ratios) is want

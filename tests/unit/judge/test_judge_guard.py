@@ -52,20 +52,6 @@ def test_the_plateau_counter() -> None:
     assert not guard.must_draft(99, 0)
 
 
-@pytest.mark.parametrize(
-    ("x", "leaves"),
-    [
-        ([-0.04, -0.05, -0.06], True),
-        ([-0.02, -0.031, -0.5], True),
-        ([-0.02, -0.02, -0.5], False),  # median not below -3 %
-        ([-0.5, -0.5, 0.001], False),  # one pair not negative
-        ([-0.5, -0.5, 0.0], False),
-    ],
-)
-def test_the_batch_gate(x: list[float], leaves: bool) -> None:
-    assert guard.leaves_at_batch(x) is leaves
-
-
 class TestRetest:
     OPEN = PastTest("code", "head", Verdict.UNCLEAR, 24)
 
