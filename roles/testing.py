@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 
-from kernels.device.report import HeadFailed, LoadFailed
 from kernels.gates.base import Subject
 from kernels.judge import collect
 from kernels.judge.acceptance import CONFIRMATION
@@ -60,21 +59,10 @@ class Tester:
             test_id, judged = await self._test(state, subject, attempt, node_id, rule, kind)
             if judged.verdict is not Verdict.FASTER or kind == "placebo":
                 return _result(test_id, judged, None)
-            await self._fresh_processes(subject, test_id)
             _, confirmed = await self._test(state, subject, attempt, node_id, CONFIRMATION, "confirmation")
             return _result(test_id, judged, confirmed)
         except _Failed as failed:
             return TestResult(failed.test_id, Verdict.INVALID, False, failed.kind, failed.reason)
-
-    async def _fresh_processes(self, subject: Subject, test_id: int) -> None:
-        """Both sides anew before the confirmation, so that the luck of one process is not confirmed by itself."""
-        try:
-            for key in (subject.head_key, subject.key):
-                await self._campaign.device.restart(key)
-        except LoadFailed as failure:
-            if failure.key == subject.head_key:
-                raise HeadFailed(failure.kind, failure.detail) from failure
-            raise _Failed(test_id, failure.kind, failure.detail) from failure
 
     def _rule(self) -> Rule:
         policy = self._campaign.policy

@@ -1,16 +1,15 @@
 """One candidate on this device: its artefact, its sandboxed runner, and the memory of its calls.
 
-The runner starts when it is first needed and is the same process for checks and for readings. A runner that failed is
-gone; the next use starts another one.
+The runner starts when it is first needed. A runner that failed is gone; the next use starts another one. `seat` gives
+both sides of a pair new ones.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from kernels.device.bench import Bench
 from kernels.device.report import DeviceUnhealthy
-from kernels.sandbox.runner import Limits, Runner, RunnerFailed, Segment
+from kernels.sandbox.runner import Limits, Runner, RunnerFailed
 from kernels.values.kernel import KernelSpec
 
 
@@ -24,20 +23,16 @@ class Launch:
 
 
 class Contender:
+    """weights_fd: the ring, open for reading only."""
+
     def __init__(
-        self,
-        key: str,
-        spec: KernelSpec,
-        artefact: Path,
-        bench: Bench,
-        segments: Sequence[Segment],
-        launch: Launch,
+        self, key: str, spec: KernelSpec, artefact: Path, bench: Bench, weights_fd: int, launch: Launch
     ) -> None:
         self.key = key
         self.spec = spec
         self.artefact = artefact
         self.bench = bench
-        self._segments = segments
+        self._weights_fd = weights_fd
         self._launch = launch
         self._runner: Runner | None = None
 
@@ -49,9 +44,10 @@ class Contender:
         return self._runner
 
     def _start(self) -> Runner:
-        launch = self._launch
+        launch, bench = self._launch, self.bench
+        segments = bench.layout.segments(self._weights_fd, bench.inputs.reader_fd, bench.outputs.fd)
         try:
-            return Runner.start(launch.binary, self.artefact, self._segments, launch.threads, launch.limits)
+            return Runner.start(launch.binary, self.artefact, segments, launch.threads, launch.limits)
         except RunnerFailed as failure:
             if failure.kind == "setup":
                 raise DeviceUnhealthy(f"no runner for {self.key}: {failure.detail}") from failure
@@ -75,3 +71,16 @@ class Contender:
     def close(self) -> None:
         self.stop()
         self.bench.close()
+
+
+def seat(first: Contender, second: Contender) -> None:
+    """End both processes, and let the first have the older of the two memories.
+
+    Two processes of the same code can differ by per cents for as long as they live, and so can two memories (physical
+    pages, above all). A process that lasts for a whole test would turn that luck into a verdict. New processes for each
+    pair and memory that goes by the order, which is a fair coin, make it noise that is as often for as against.
+    """
+    for one in (first, second):
+        one.stop()
+    older, newer = sorted((first.bench, second.bench), key=lambda bench: bench.outputs.fd)
+    first.bench, second.bench = (older, newer) if first is not second else (older, older)

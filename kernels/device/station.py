@@ -127,5 +127,4 @@ class Station:
         if trusted and self._trusted is None:
             self._trusted = Bench(self._arena, self.layout)
         bench = self._trusted if trusted and self._trusted is not None else Bench(self._arena, self.layout)
-        segments = self.layout.segments(self.weights.reader_fd, bench.inputs.reader_fd, bench.outputs.fd)
-        return Contender(key, self.spec, artefact, bench, segments, self._launch)
+        return Contender(key, self.spec, artefact, bench, self.weights.reader_fd, self._launch)

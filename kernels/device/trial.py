@@ -1,11 +1,13 @@
 """One test of a candidate against the head: pairs of readings, and the check of a secret sample of the timed calls.
 
-Both sides of a pair get the same fresh inputs, in different orders, on the same slots. What was kept of the timed calls
-is verified at the end of the test in one matrix product.
+Both sides of a pair get new processes and the same fresh inputs, in different orders, on the same slots. What was kept
+of the timed calls is verified at the end of the test in one matrix product.
 """
 
 import math
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
@@ -13,7 +15,7 @@ import numpy as np
 
 from kernels.device import environment
 from kernels.device.calls import Caller, Misconduct
-from kernels.device.contender import Contender
+from kernels.device.contender import Contender, seat
 from kernels.device.expected import Done, fault
 from kernels.device.failures import named
 from kernels.device.gauge import Gauge
@@ -58,24 +60,50 @@ class Trial:
         self.station.turn()
         for slot in range(self.station.slots):
             self.station.epoch.disturb(slot)
+        order: tuple[Side, Side] = ("head", "candidate") if first == "head" else ("candidate", "head")
+        self._start(order)
         watch = environment.Watch.start(self._processes())
         trip = self.gauge.round_trip(fifo=self.fifo)
         before = self.gauge.quick(trip, fifo=self.fifo)
-        taken = self._sides(first, count, max(50 * head_ns * 1e-9, 2.0), trip)
+        taken = self._sides(order, count, max(50 * head_ns * 1e-9, 2.0), trip)
         after = self.gauge.quick(trip, fifo=self.fifo)
         self.pairs += 1
+        self._census()
         return self._result(taken, first, before, after, trip, watch)
+
+    def _start(self, order: tuple[Side, Side]) -> None:
+        """A new process for each side, in the order of the readings.
+
+        Raises: RunnerFailed for the candidate, HeadFailed for the head.
+        """
+        first, second = (self._of(side) for side in order)
+        seat(first, second)
+        for side in order:
+            with self._blaming(side):
+                _ = self._of(side).runner
+
+    def _of(self, side: Side) -> Contender:
+        return self.head if side == "head" else self.candidate
+
+    @contextmanager
+    def _blaming(self, side: Side) -> Generator[None]:
+        """Raises: HeadFailed for a RunnerFailed of the head."""
+        try:
+            yield
+        except RunnerFailed as failure:
+            if self._blames_head(side):
+                raise HeadFailed(*named(failure, self.station.layout)) from failure
+            raise
 
     def _processes(self) -> tuple[int, ...]:
         contenders = (self.head, self.candidate, self.gauge.empty, *self.gauge.probes.values())
         return (os.getpid(), *{c.runner.pid for c in contenders if c.running})
 
-    def _sides(self, first: First, count: int, timeout_s: float, trip: float) -> dict[Side, Taken | None]:
+    def _sides(self, order: tuple[Side, Side], count: int, timeout_s: float, trip: float) -> dict[Side, Taken | None]:
         station = self.station
         regime = "random" if "random" in station.spec.regimes else station.spec.regimes[0]
         inputs = [station.activations(regime) for _ in range(count + 1)]
         lap = station.lap()
-        order: tuple[Side, Side] = ("head", "candidate") if first == "head" else ("candidate", "head")
         taken: dict[Side, Taken | None] = {}
         for side in order:
             shuffled = [inputs[int(i)] for i in station.rng.permutation(len(inputs))]
@@ -86,21 +114,17 @@ class Trial:
 
     def _side(self, side: Side, plan: list[Planned], timeout_s: float, trip: float) -> Taken | None:
         """None when the reading is void because the candidate misbehaved."""
-        contender = self.head if side == "head" else self.candidate
-        caller = Caller(contender, self.station.rng, timeout_s)
+        caller = Caller(self._of(side), self.station.rng, timeout_s)
         last = len(plan) - 1
         sample = frozenset({last, 1 + int(self.station.rng.integers(last))})
         try:
-            taken = take(caller, self.station.epoch, plan, sample, trip, fifo=self.fifo)
+            with self._blaming(side):
+                taken = take(caller, self.station.epoch, plan, sample, trip, fifo=self.fifo)
         except Misconduct as misconduct:
             if self._blames_head(side):
                 raise HeadFailed(misconduct.kind, misconduct.reason) from misconduct
             self._note(misconduct.kind, misconduct.reason)
             return None
-        except RunnerFailed as failure:
-            if self._blames_head(side):
-                raise HeadFailed(*named(failure, self.station.layout)) from failure
-            raise
         self.findings |= {f"{side}: {text}" for text in caller.findings}
         self.samples += [(side, call) for call in taken.kept]
         self.last[side] = taken.kept[-1]
@@ -161,7 +185,6 @@ class Trial:
         start = self.station.oracle.seconds
         chosen = self._chosen()
         head = self._verify(chosen)
-        self._census()
         facts: dict[str, Any] = {"pairs": self.pairs, "timed_calls_verified": len(chosen)}
         kind, reason = head or self.misconduct or ("", "")
         if kind:
@@ -197,4 +220,4 @@ class Trial:
             self._note(*named(self.candidate.failed(failure), self.station.layout))
             return
         if processes > 1:
-            self._note("own_threads", f"{processes} processes after the last call")
+            self._note("own_threads", f"{processes} processes after the calls of a reading")

@@ -178,6 +178,20 @@ async def test_a_restart_is_a_new_process(device: Device, build: Build) -> None:
     assert (await device.check("mv", "honest")).ok
 
 
+async def test_each_pair_has_new_processes(device: Device, build: Build) -> None:
+    for key in ("honest", "twin"):
+        await device.load("mv", key, build("mv", HONEST))
+    test = await device.begin_test("mv", "honest", "twin")
+    seen: list[set[int]] = []
+    for first in ("head", "candidate"):
+        assert (await device.pair(test, first, 2e6)).valid
+        seen.append(_runners())
+    probes = seen[0] & seen[1]
+    before, after = (one - probes for one in seen)
+    assert probes
+    assert len(before) == len(after) >= 2
+
+
 @pytest.mark.parametrize("begun", [False, True])
 async def test_a_restart_that_is_cancelled_leaves_the_key_loaded(device: Device, build: Build, begun: bool) -> None:
     await device.load("mv", "honest", build("mv", HONEST))

@@ -9,7 +9,7 @@ from kernels.device.client import Device, DeviceUnhealthy, HeadFailed, RunnerFai
 from tests.end_to_end.device.tiny import HONEST, SIGNATURE, Build
 
 HEAD_NS = 2e6  # few calls a reading
-LATE = "static int n;" + SIGNATURE + "{ if (n++ < 70) honest(W, b, x, y); }"
+LATE = "static int n;" + SIGNATURE + "{ if (n++ < 12) honest(W, b, x, y); }"
 OVERRUNS = SIGNATURE + "{ honest(W, b, x, y); y[M + 4] = 1; }"
 HANGS = "static int n;" + SIGNATURE + "{ honest(W, b, x, y); if (n++ > 5) for (volatile int i = 0;; i++); }"
 
@@ -44,8 +44,7 @@ async def test_a_head_is_measured_against_itself(device: Device, build: Build) -
 
 async def test_timed_outputs_are_verified(device: Device, build: Build) -> None:
     test = await _loaded(device, build, LATE)
-    assert (await device.pair(test, "head", HEAD_NS)).valid
-    for _ in range(4):
+    for _ in range(5):
         await device.pair(test, "head", HEAD_NS)
     report = await device.end_test(test)
     assert report.kind in ("not_written", "below_floor")

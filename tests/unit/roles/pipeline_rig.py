@@ -49,7 +49,7 @@ class ScriptedDevice:
     holder: str = ""
     last_hold_s: float = 0.01
     spent: dict[str, float] = field(default_factory=dict)
-    _tests: dict[str, tuple[str, str]] = field(default_factory=dict)
+    tests: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     async def load(self, kernel: str, key: str, artefact: Path) -> None:
         self.loaded.add(key)
@@ -64,12 +64,12 @@ class ScriptedDevice:
         return self.check_says
 
     async def begin_test(self, kernel: str, head: str, candidate: str) -> str:
-        name = f"test-{len(self._tests)}"
-        self._tests[name] = (head, candidate)
+        name = f"test-{len(self.tests)}"
+        self.tests[name] = (head, candidate)
         return name
 
     async def pair(self, test: str, first: First, head_ns: float) -> Pair:
-        _, candidate = self._tests[test]
+        _, candidate = self.tests[test]
         self.on_pair(candidate)
         self.pairs += 1
         wiggle = 1.0 + 1e-4 * (self.pairs % 7)
