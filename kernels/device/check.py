@@ -2,7 +2,8 @@
 
 First all regimes, judged at once, so that a wrong kernel costs little. Then: the same call with another poison must
 give the same bits; the same addresses with new contents, and with one changed element, the right new answer; a last
-check after many calls; outputs final; no threads left. A promotion adds an epoch of uniform codes and more samples.
+check after many calls; outputs final; no threads left. A promotion adds an epoch of uniform codes and more samples, an
+audit what `audit.py` looks at.
 """
 
 import statistics
@@ -12,9 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from kernels.device.audit import AuditCalls, Look
+from kernels.device.auditing import Audit
 from kernels.device.calls import Caller, Misconduct
 from kernels.device.contender import Contender
-from kernels.device.expected import Answer, Done, fault
+from kernels.device.epoch import Epoch
+from kernels.device.expected import Answer, Done, Fault, fault
 from kernels.device.failures import named
 from kernels.device.probes import Probes
 from kernels.device.report import CheckReport
@@ -36,12 +40,18 @@ class Check:
     """One correctness check of one contender; `run` is called once.
 
     floor: measures, when it is asked, below what time no honest call on weights out of the cache can be, in ns.
+    control: who is right by definition, for an audit.
     """
 
-    def __init__(self, station: Station, contender: Contender, *, promotion: bool, floor: Callable[[], float]) -> None:
+    def __init__(
+        self, station: Station, contender: Contender, *, promotion: bool, floor: Callable[[], float],
+        audit: Audit | None = None, control: Contender | None = None,
+    ) -> None:  # fmt: skip
         self._station = station
         self._contender = contender
         self._promotion = promotion
+        self._audit = audit
+        self._control = control
         self._floor = floor
         self._caller = Caller(contender, station.rng, call_timeout_s(station))
         self._calls: list[Done] = []
@@ -66,6 +76,9 @@ class Check:
         station, runner = self._station, self._contender.runner
         station.turn()
         epoch = station.epoch
+        if self._audit is not None and self._audit.only_points:
+            self._audited(epoch, self._audit)
+            return
         threads = runner.census().threads
         probes = Probes(station, self._caller, epoch)
         first = probes.regimes(4 if self._promotion else 2, epoch, station.lap())
@@ -74,6 +87,8 @@ class Check:
         self._visible(probes, second, self._judge(second))
         if self._promotion:
             self._judge(self._uniform(probes))
+        if self._audit is not None:
+            self._audited(epoch, self._audit)
         self._end(threads, min(call.elapsed_ns for call in first))
 
     def _judge(self, calls: Sequence[Done]) -> list[Answer]:
@@ -85,6 +100,30 @@ class Check:
             if found is not None:
                 raise Misconduct(found.kind, found.reason)
         return answers
+
+    def _audited(self, epoch: Epoch, plan: Audit) -> None:
+        """Raises: Misconduct for the first wrong output at which the control is right."""
+        calls = AuditCalls(self._station, self._caller, epoch, plan)
+        self._facts["audit"] = calls.facts
+        for looks in calls.batches():
+            self._calls += [look.call for look in looks]
+            answers = self._station.oracle.answers([look.call for look in looks])
+            for look, answer in zip(looks, answers, strict=True):
+                found = fault(self._station.spec, look.call, answer)
+                if found is not None and not self._control_fails(epoch, look, answer, found):
+                    calls.facts["point"] = look.point
+                    raise Misconduct(found.kind, found.reason)
+
+    def _control_fails(self, epoch: Epoch, look: Look, answer: Answer, found: Fault) -> bool:
+        """Whether a kernel that is right by definition is wrong in the same call: then it says nothing."""
+        if self._control is None:
+            return False
+        call = look.call
+        again = Caller(self._control, self._station.rng, call_timeout_s(self._station))
+        other = fault(self._station.spec, again.call(epoch, call.place, call.values, call.label), answer)
+        if other is not None:
+            self._caller.findings.add(f"void, the baseline is wrong there as well: {found.reason}")
+        return other is not None
 
     def _probe(self, probes: Probes, first: Sequence[Done], answers: Sequence[Answer]) -> list[Done]:
         spec, rng = self._station.spec, self._station.rng

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
+from kernels.device.auditing import Audit
 from kernels.device.building import detached, start_under_lock
 from kernels.device.hostlock import HostLock, machine_lock
 from kernels.device.link import Link
@@ -271,12 +272,17 @@ class Device:
         if loaded is not None:
             await self._load(key, loaded, f"restarting {loaded.kernel} {key[:8]}", fresh=True)
 
-    async def check(self, kernel: str, key: str, *, promotion: bool = False) -> CheckReport:
-        """Gate `correct`. A fault of the candidate is a report, never an exception.
+    async def check(
+        self, kernel: str, key: str, *, promotion: bool = False, audit: Audit | None = None
+    ) -> CheckReport:
+        """Gate `correct`. A fault of the candidate is a report, never an exception. audit: look further, as it says;
+        what was covered stands in the report's fact "audit", with the "point" that a fold was found at.
 
         Raises: DeviceUnhealthy.
         """
-        raw = await self._request("check", f"checking {kernel} {key[:8]}", kernel, key=key, promotion=promotion)
+        holder = f"{'auditing' if audit is not None else 'checking'} {kernel} {key[:8]}"
+        asked = None if audit is None else audit.to_json()
+        raw = await self._request("check", holder, kernel, key=key, promotion=promotion, audit=asked)
         return CheckReport.from_json(raw)
 
     async def begin_test(self, kernel: str, head: str, candidate: str) -> str:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from kernels.device.arena import Arena, memory_available
+from kernels.device.auditing import Audit
 from kernels.device.check import Check
 from kernels.device.contender import Contender, Launch
 from kernels.device.gauge import Gauge
@@ -143,7 +144,12 @@ class Desk:
         def floor() -> float:
             return floor_ns(station.spec.bytes_moved, gauge.fastest(gauge.quick(0.0, fifo=self._fifo)))
 
-        return Check(station, contender, promotion=bool(args["promotion"]), floor=floor).run().to_json()
+        audit = Audit.from_json(args["audit"]) if args.get("audit") else None
+        control = self._contender(kernel, audit.control) if audit is not None and audit.control else None
+        check = Check(
+            station, contender, promotion=bool(args["promotion"]), floor=floor, audit=audit, control=control
+        )  # fmt: skip
+        return check.run().to_json()
 
     def _make_room(self, station: Station) -> None:
         """Let the other kernels forget their decoded weights when memory is short."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from kernels.packs.generator import Spec, problem_with
+from kernels.packs.regimes import AUDIT_REGIMES
 from kernels.packs.toml import PackError, Table, read_toml
 from kernels.values.formats import FORMATS
 from kernels.values.kernel import Argument, KernelSpec, MatrixSpec, Role, ThreadContract, Tolerance
@@ -37,13 +38,16 @@ def read_kernel(pack: str, folder: Path) -> KernelSpec:
         spec = KernelSpec(
             pack, name, identifier(table.take("entry", str, name), where), table.take("title", str, name),
             tuple(read_argument(t)[0] for t in table.tables("argument")), _tolerances(table),
-            tuple(_matrix(t) for t in table.tables("matrix")), _regimes(table), folder,
+            tuple(_matrix(t) for t in table.tables("matrix")), _regimes(table, "regimes", REGIMES), folder,
             table.take("operations", int, 0), one_of(table, "threads", THREADS, "pool"),
-            table.take("ring_mib", int, 120) << 20,
+            table.take("ring_mib", int, 120) << 20, _regimes(table, "audit_regimes", AUDIT_REGIMES),
         )  # fmt: skip
     except ValueError as error:
         raise PackError(where, str(error), "Correct kernel.toml") from error
-    table.done("known are name, title, entry, operations, threads, ring_mib, regimes, argument, matrix, tolerance")
+    table.done(
+        "known are name, title, entry, operations, threads, ring_mib, regimes, audit_regimes, argument, matrix, "
+        "tolerance"
+    )
     _check_names(spec, where)
     for matrix in spec.matrices:
         _check_matrix(spec, matrix, where)
@@ -110,11 +114,11 @@ def _tolerances(table: Table) -> dict[str, Tolerance]:
     return found
 
 
-def _regimes(table: Table) -> tuple[str, ...]:
-    regimes = tuple(str(r) for r in table.take("regimes", list, list(REGIMES)))
-    unknown = [r for r in regimes if r not in REGIMES]
-    if unknown or not regimes:
-        raise PackError(table.where, f"regimes = {list(regimes)}", f"Choose some of {', '.join(REGIMES)}")
+def _regimes(table: Table, key: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """All of the known ones by default; only an audit may do without any."""
+    regimes = tuple(str(r) for r in table.take(key, list, list(known)))
+    if not set(regimes) <= set(known) or (key == "regimes" and not regimes):
+        raise PackError(table.where, f"{key} = {list(regimes)}", f"Choose some of {', '.join(known)}")
     return regimes
 
 

@@ -64,6 +64,7 @@ class Reference:
     spec: KernelSpec
     function: Callable[[Mapping[str, Any]], Mapping[str, Any]]
     maker: Callable[[np.random.Generator, str], Mapping[str, Any]] | None
+    maker_at: Callable[[np.random.Generator, str, str, Any], Mapping[str, Any]] | None = None
 
     def inputs(self, rng: np.random.Generator, regime: str) -> dict[str, NDArray[Any]]:
         """Stored arrays (C-contiguous) of all input and inout arguments of one call.
@@ -75,6 +76,23 @@ class Reference:
             return {a.name: _draw(a, rng, regime) for a in wanted}
         made = self.maker(rng, regime)
         return {a.name: self._checked(a, made) for a in wanted}
+
+    def inputs_at(
+        self, rng: np.random.Generator, regime: str, argument: Argument, value: NDArray[Any]
+    ) -> dict[str, NDArray[Any]]:
+        """As `inputs`, with this value (stored) of one argument, and with what depends on it: a pack whose inputs
+        depend on each other says how in `inputs_at(rng, regime, name, value)`.
+
+        Raises: PackError as `inputs`, and when the pack has `inputs` but no `inputs_at`.
+        """
+        if self.maker_at is not None:
+            made = self.maker_at(rng, regime, argument.name, value if argument.shape else value.item())
+            return {a.name: self._checked(a, made) for a in self.spec.arguments if a.role in ("input", "inout")}
+        if self.maker is not None:
+            asked = f"inputs of {self.spec.name} at a value of {argument.name}"
+            todo = "Write inputs_at(rng, regime, name, value): the inputs of one call with this value of that argument"
+            raise PackError(asked, "reference.py has inputs, but no inputs_at", todo)
+        return {**self.inputs(rng, regime), argument.name: value}
 
     def _checked(self, argument: Argument, made: Mapping[str, Any]) -> NDArray[Any]:
         asked = f"inputs of {self.spec.name}"
@@ -129,7 +147,7 @@ def load_reference(spec: KernelSpec) -> Reference:
     function = getattr(module, "reference", None)
     if not callable(function):
         raise PackError(f"reference of {spec.name}", "reference.py has no function reference(a)", "Write it")
-    return Reference(spec, function, getattr(module, "inputs", None))
+    return Reference(spec, function, getattr(module, "inputs", None), getattr(module, "inputs_at", None))
 
 
 def _import(spec: KernelSpec) -> ModuleType:

@@ -2,6 +2,9 @@
 
 random: uniform. one_hot: one element of a vector is not zero. heavy_tailed: log-normal sizes over about six decades,
 random signs. large, small: uniform times 64 and 2^-10 (so that an epsilon of 1e-6 shows). negative: minus the sizes.
+
+Only audits draw the others, which no gate shows a candidate: zeros; level: one value everywhere; alternating: signs in
+turn; sparse: seven of eight are zero; sorted: from the least to the largest; block: only one half is not zero.
 """
 
 from typing import Any, Final
@@ -11,6 +14,7 @@ from numpy.typing import NDArray
 
 from kernels.values.formats import FORMATS, f32_to_bf16
 
+AUDIT_REGIMES: Final = ("zeros", "level", "alternating", "sparse", "sorted", "block")
 LARGE: Final = 64.0
 SMALL: Final = 2.0**-10
 
@@ -46,7 +50,27 @@ def activations(
             return plain * SMALL
         case "negative":
             return -np.abs(plain)
+    if regime in AUDIT_REGIMES:
+        return _patterned(rng, regime, plain)
     raise ValueError(f"unknown regime {regime!r}")
+
+
+def _patterned(rng: np.random.Generator, regime: str, plain: NDArray[np.float64]) -> NDArray[np.float64]:
+    flat, place = np.ravel(plain).copy(), np.arange(np.size(plain))
+    match regime:
+        case "zeros":
+            flat[:] = 0.0
+        case "level":
+            flat[:] = flat[rng.integers(flat.size)]
+        case "alternating":
+            flat = np.abs(flat) * (1 - 2 * (place % 2))
+        case "sparse":
+            flat[rng.random(flat.size) < 7 / 8] = 0.0
+        case "sorted":
+            flat.sort()
+        case "block":
+            flat[(place < flat.size // 2) == bool(rng.integers(2))] = 0.0
+    return flat.reshape(np.shape(plain))
 
 
 def _one_hot(rng: np.random.Generator, shape: tuple[int, ...], low: float, high: float) -> NDArray[np.float64]:
@@ -72,8 +96,8 @@ def input_norm(
             return plain * 16
         case "negative":
             return -plain
-        case "random":
-            return plain
+    if regime == "random" or regime in AUDIT_REGIMES:
+        return plain
     raise ValueError(f"unknown regime {regime!r}")
 
 
@@ -84,9 +108,9 @@ def output_norm(rng: np.random.Generator, regime: str, shape: tuple[int, ...]) -
     absolute tolerance they stay below 1, and above 3/4 where a few of them would carry the rms of the output.
     Raises: ValueError for an unknown regime.
     """
+    if regime == "random" or regime in AUDIT_REGIMES:
+        return rng.uniform(0, 1, shape)
     match regime:
-        case "random":
-            return rng.uniform(0, 1, shape)
         case "one_hot" | "heavy_tailed":
             return rng.uniform(0.75, 1, shape)
         case "large":

@@ -95,7 +95,7 @@ class Tolerance:
 
 @dataclass(frozen=True, slots=True)
 class KernelSpec:
-    """One kernel of a pack."""
+    """One kernel of a pack. audit_regimes: value regimes that no gate draws, only audits of promoted heads."""
 
     pack: str
     name: str
@@ -109,6 +109,7 @@ class KernelSpec:
     operations: int = 0
     threads: ThreadContract = "pool"
     ring_bytes: int = 120 << 20
+    audit_regimes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in self.tolerances:

@@ -41,7 +41,11 @@ def reference(a: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def inputs(rng: np.random.Generator, regime: str) -> dict[str, NDArray[Any]]:
-    pos = rng.integers(POSITIONS)
+    return inputs_at(rng, regime, "pos", int(rng.integers(POSITIONS)))
+
+
+def inputs_at(rng: np.random.Generator, regime: str, _: str, pos: int) -> dict[str, NDArray[Any]]:
+    """At one position, the only argument with a domain."""
     angles = np.tile(pos * THETA ** (-2 * np.arange(HEAD // 2) / HEAD), 2)
     sines = np.sin(angles)
     sines[: HEAD // 2] *= -1
