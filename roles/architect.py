@@ -2,9 +2,12 @@
 
 import asyncio
 
+from kernels.judge.expiry import Judged, expired
 from kernels.levers import registry
+from kernels.values.verdict import Outcome
 from roles.brains.base import Lesson, Proposal, Situation, Tried
 from roles.campaign import Campaign
+from roles.retests import proposal_of, undecided
 from store import agents, designs, memory
 from store.attempts import Attempt as Row
 from store.engine import Session
@@ -27,6 +30,7 @@ class Architect:
 
     async def _refill(self) -> None:
         state = self._campaign.kernels[self._kernel]
+        await self._offer_retests()
         missing = READY - len(state.proposals)
         if missing <= 0 or (state.exhausted and not state.finished_since_exhausted):
             return
@@ -37,6 +41,18 @@ class Architect:
         if state.head.candidate.id != head:
             return
         await self._offer(found)
+
+    async def _offer_retests(self) -> None:
+        """What is undecided under the present head comes once more, among the new ideas."""
+        state, campaign = self._campaign.kernels[self._kernel], self._campaign
+        head, taken = state.head.key, self._in_flight() | {p.candidate.id for p in state.proposals}
+        found = await campaign.store.read(lambda s: undecided(s, campaign, state, self._rows(s)))
+        again = [(row, candidate) for row, candidate in found if candidate.id not in taken]
+        if again and state.head.key == head:
+            await self._offer([proposal_of(self._kernel, state, row, c) for row, c in again])
+
+    def _rows(self, s: Session) -> tuple[Row, ...]:
+        return tuple(row for row in designs.attempts(s, self._campaign.id, self._kernel) if row.state == "done")
 
     async def _offer(self, found: list[Proposal]) -> None:
         state = self._campaign.kernels[self._kernel]
@@ -71,7 +87,8 @@ class Architect:
 
     def _known(self, s: Session) -> tuple[list[Tried], list[Lesson]]:
         campaign, kernel = self._campaign, self._kernel
-        tried = [_tried(row) for row in designs.attempts(s, campaign.id, kernel) if row.state == "done"]
+        rows = self._rows(s)
+        tried = [_tried(row, old) for row, old in zip(rows, expired([_judged(row) for row in rows]), strict=True)]
         siblings = [name for name in campaign.kernels if name != kernel]
         return tried, [
             Lesson(row.kind, row.kernel, row.lever, row.strategy, row.gain or 0.0)
@@ -96,9 +113,13 @@ def _family(lever: str) -> str:
         return "operator"
 
 
-def _tried(row: Row) -> Tried:
+def _judged(row: Row) -> Judged:
+    return Judged(row.verdict, row.outcome == Outcome.KEEP, row.kind == "design", row.gain)
+
+
+def _tried(row: Row, old: bool) -> Tried:
     return Tried(
         row.lever, _family(row.lever),
         {k: v for k, v in row.params.items() if isinstance(v, str | int | float)},
-        row.candidate_id, row.outcome, row.verdict, row.under_parent, row.gain,
+        row.candidate_id, row.outcome, row.verdict, row.under_parent, row.gain, expired=old,
     )  # fmt: skip

@@ -76,7 +76,7 @@ class Worker:
 
     async def _attempted(self, brief_id: int, proposal: Proposal) -> Result | None:
         """The attempt as a task of its own, so that it can be killed apart from us; None when it was."""
-        run = self._pipeline.run(proposal.kernel, lambda: self._attempt(brief_id, proposal))
+        run = self._pipeline.run(proposal.kernel, lambda: self.attempt(brief_id, proposal))
         task = asyncio.create_task(run, name=f"{self.name} {proposal.kernel}")
         self._campaign.serving[self.name] = Serving(proposal.kernel, task)
         try:
@@ -89,7 +89,7 @@ class Worker:
             self._campaign.serving.pop(self.name, None)
         return None if task.cancelled() else task.result()
 
-    def _attempt(self, brief_id: int, proposal: Proposal) -> Attempt:
+    def attempt(self, brief_id: int, proposal: Proposal) -> Attempt:
         """The proposed candidate; when the head has moved, the same lever on the new head, by syntax.
 
         Raises: LeverDoesNotApply when its pattern is not there any more.
@@ -97,6 +97,8 @@ class Worker:
         campaign = self._campaign
         kernel, application = campaign.kernels[proposal.kernel], proposal.application
         candidate, on_head = proposal.candidate, proposal.base.id == kernel.head.candidate.id
+        if proposal.retest_under not in ("", kernel.head.key):
+            raise LeverDoesNotApply("an undecided test is repeated under its own head only, and the head has moved")
         if proposal.kind == "variant" and not on_head:
             candidate = registry.apply(kernel.head.candidate, application, campaign.context(proposal.kernel))
             on_head = True

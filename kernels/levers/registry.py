@@ -35,6 +35,11 @@ def all_levers() -> tuple[Lever, ...]:
     return tuple(_levers().values())
 
 
+def names() -> frozenset[str]:
+    """Of all levers."""
+    return frozenset(_levers())
+
+
 def applications(candidate: Candidate, context: Context) -> list[Application]:
     """Every way to pull any lever on this candidate, in a fixed order; none for a source that does not parse."""
     if parse(candidate.source).has_error:

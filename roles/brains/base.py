@@ -12,8 +12,8 @@ from kernels.values.candidate import Candidate
 class Tried:
     """One finished attempt on a kernel, as the policy sees it.
 
-    under_parent: id of the candidate that the lever was applied to. gain: share of the head's time saved, None when it
-    was never measured. seconds: what the attempt cost.
+    under_parent: id of the head it was judged against. gain: share of the head's time saved, None when it was never
+    measured. expired: rejected before the head was redesigned, so that it may be offered again.
     """
 
     lever: str
@@ -24,6 +24,7 @@ class Tried:
     verdict: str
     under_parent: str
     gain: float | None
+    expired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ class Situation:
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """One candidate to make: apply this lever to that base. expected_gain is a share of the head's time; chance is the
-    brain's belief that it holds; reason and prediction are stored with the node and shown."""
+    brain's belief that it holds; reason and prediction are stored with the node and shown. retest_under: the head under
+    which an undecided test is repeated; "" for all that is new."""
 
     kernel: str
     kind: str  # design, variant
@@ -74,6 +76,7 @@ class Proposal:
     reason: str
     prediction: str
     score: float = field(default=0.0)
+    retest_under: str = ""
 
 
 class Brain(Protocol):

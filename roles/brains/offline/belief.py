@@ -64,7 +64,7 @@ def believe(
     headroom: the share of the head's time that lies above the measured peak; 1.0 while the peak is unknown.
     """
     prior = PRIORS.get(family, PRIORS["structure"])
-    mine = [t for t in tried if t.lever == lever and t.outcome != "INVALID"]
+    mine = [t for t in tried if t.lever == lever and t.outcome != "INVALID" and not t.expired]
     wins = [t for t in mine if t.outcome == WON]
     told_wins = [x for x in lessons if x.lever == lever and x.kind == "win"]
     told_traps = [x for x in lessons if x.lever == lever and x.kind == "trap"]

@@ -63,14 +63,14 @@ class OfflineBrain:
         """On a plateau another design comes first, while there is one that was not tried."""
         if situation.plateau < self.plateau_draft:
             return options
-        tried = {t.candidate for t in situation.tried}
+        tried = {t.candidate for t in situation.tried if not t.expired}
         designs = [o for o in options if o.kind == "design"]
         fresh = [o for o in designs if (made := o.render(situation)) is not None and made.id not in tried]
         return fresh or options
 
     @staticmethod
     def _distinct(situation: Situation, ranked: Sequence["_Option"], count: int) -> Iterator[Proposal]:
-        seen = {t.candidate for t in situation.tried} | set(situation.in_flight)
+        seen = {t.candidate for t in situation.tried if not t.expired} | set(situation.in_flight)
         seen |= {situation.head.id, situation.baseline.id}
         given = 0
         for option in ranked:

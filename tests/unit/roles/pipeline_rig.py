@@ -38,9 +38,11 @@ def reading(ns: float) -> Reading:
 
 @dataclass
 class ScriptedDevice:
-    """ratio: head / candidate of each pair by candidate. on_pair: called before each; may raise."""
+    """ratio: head / candidate of each pair by candidate; series: of its next pairs, before the ratio holds. on_pair:
+    called before each; may raise."""
 
     ratio: dict[str, float] = field(default_factory=dict)
+    series: dict[str, list[float]] = field(default_factory=dict)
     on_pair: Callable[[str], None] = lambda _: None
     check_says: CheckReport = field(default_factory=lambda: CheckReport(True))
     loaded: set[str] = field(default_factory=set)
@@ -73,7 +75,8 @@ class ScriptedDevice:
         self.on_pair(candidate)
         self.pairs += 1
         wiggle = 1.0 + 1e-4 * (self.pairs % 7)
-        return Pair(reading(1e6 * wiggle), reading(1e6 / self.ratio.get(candidate, 1.0)), first, mode="still")
+        ratio = self.series[candidate].pop(0) if bool(self.series.get(candidate)) else self.ratio.get(candidate, 1.0)
+        return Pair(reading(1e6 * wiggle), reading(1e6 / ratio), first, mode="still")
 
     async def end_test(self, test: str) -> CheckReport:
         return CheckReport(True)
