@@ -126,6 +126,17 @@ def _of_signal(number: int, fault: Fault) -> RunnerFailed:
     return RunnerFailed("crash", f"{name}: {_MEANING.get(signal.Signals(number), 'raised')}")
 
 
+def of_death(words: LastWords | None, code: int | None, *, out_of_memory: bool, loaded: bool) -> RunnerFailed:
+    """loaded: the harness was ready and the candidate was loaded. Before that only the harness can fail, after that
+    only the candidate, whatever the last words say."""
+    found = words.failure if words else of_end(code, out_of_memory=out_of_memory)
+    if not loaded and found.kind != "setup":
+        return RunnerFailed("setup", f"the runner ended before it was ready: {found}")
+    if loaded and found.kind == "setup":
+        return RunnerFailed("protocol", f"blames the harness, which was ready: {found.detail}")
+    return found
+
+
 def of_end(returncode: int | None, *, out_of_memory: bool) -> RunnerFailed:
     """The runner ended without saying why. out_of_memory: the kernel's OOM killer was at work meanwhile."""
     code = returncode or 0

@@ -6,6 +6,8 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
+_TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+
 
 @dataclass(frozen=True, slots=True)
 class Census:
@@ -62,14 +64,20 @@ def out_of_memory_kills() -> int:
 def census(pid: int) -> Census:
     """All zero when the process is gone."""
     threads = running = 0
-    ticks = 0
+    nanoseconds = 0
     for thread in threads_of(pid):
         fields = _text(Path(f"/proc/{pid}/task/{thread}/stat")).rpartition(")")[2].split()
         if fields:
             threads += 1
             running += fields[0] == "R"
-            ticks += int(fields[11]) + int(fields[12])
-    return Census(threads, 1 + len(descendants_of(pid)) if threads else 0, ticks / os.sysconf("SC_CLK_TCK"), running)
+            nanoseconds += _on_cpu_ns(pid, thread) or _TICK_NS * (int(fields[11]) + int(fields[12]))
+    return Census(threads, 1 + len(descendants_of(pid)) if threads else 0, nanoseconds * 1e-9, running)
+
+
+def _on_cpu_ns(pid: int, thread: int) -> int:
+    """0 where the kernel does not say it to the nanosecond."""
+    first, _, _ = _text(Path(f"/proc/{pid}/task/{thread}/schedstat")).partition(" ")
+    return int(first) if first.isdigit() else 0
 
 
 def kill_tree(pid: int) -> None:
@@ -80,6 +88,15 @@ def kill_tree(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         return
+
+
+def stop_or_go(pid: int, *, stop: bool) -> bool:
+    """SIGSTOP or SIGCONT to a process; False when it is gone."""
+    try:
+        os.kill(pid, signal.SIGSTOP if stop else signal.SIGCONT)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def kill(pid: int) -> None:

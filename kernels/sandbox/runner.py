@@ -18,7 +18,7 @@ from kernels.sandbox import failure, spans, wire
 from kernels.sandbox.failure import Fault, LastWords, RunnerFailed
 from kernels.sandbox.launch import Launcher, Level, best_launcher
 from kernels.sandbox.limits import Limits
-from kernels.sandbox.processes import Census, census, filters_of, find, out_of_memory_kills
+from kernels.sandbox.processes import Census, census, filters_of, find, out_of_memory_kills, stop_or_go
 from kernels.sandbox.realtime import set_realtime
 from kernels.sandbox.spans import Timeline
 from kernels.sandbox.spawn import Channel, Segment, end, spawn
@@ -59,6 +59,8 @@ class Runner:
         self._poll = select.poll()
         self._poll.register(channel.reply, select.POLLIN)
         self._closed = False
+        self._loading = False
+        self._frozen = False
         self._kills = out_of_memory_kills()
         self.level: Level = launcher.level
         self.pid = process.pid
@@ -78,6 +80,8 @@ class Runner:
         process, channel = spawn(launcher, binary, artefact, segments, threads, limits, marks)
         runner = cls(process, launcher, channel, tuple(s.size for s in segments))
         try:
+            runner._await(wire.Answer.PREPARED, limits.start_s)
+            runner._loading = True  # from here on the candidate is at work
             runner._answer(0, limits.start_s)
             runner.pid = runner._confined()
         except RunnerFailed:
@@ -94,8 +98,19 @@ class Runner:
         return self._exchange(wire.Op.PING, (), timeout_s).elapsed_ns
 
     def call(self, pointers: Sequence[tuple[int, int]], timeout_s: float) -> Call:
-        """One call with (segment, offset) for each argument: one message, one clock reading."""
-        return self._exchange(wire.Op.CALL, [segment << 56 | offset for segment, offset in pointers], timeout_s)
+        """One call with (segment, offset) for each argument: one message, one clock reading.
+
+        Its threads are stopped at the return and go on with the next message: nothing is done late or in advance, and
+        no other runner's reading is disturbed.
+        """
+        words = [segment << 56 | offset for segment, offset in pointers]
+        return self._exchange(wire.Op.CALL, words, timeout_s, freeze=True)
+
+    def thaw(self) -> None:
+        """Let stopped threads go on, without a message: what has been put off happens now."""
+        if self._frozen:
+            self._frozen = False
+            stop_or_go(self.pid, stop=False)
 
     def census(self) -> Census:
         return census(self.pid)
@@ -121,25 +136,42 @@ class Runner:
         end(self._process)
         self._channel.close()
 
-    def _exchange(self, op: wire.Op, pointers: Sequence[int], timeout_s: float) -> Call:
+    def _exchange(self, op: wire.Op, pointers: Sequence[int], timeout_s: float, *, freeze: bool = False) -> Call:
         if self._closed:
             raise RunnerFailed("setup", "this runner was closed before")
         self._seq += 1
         padded = (*pointers, *(0,) * (wire.MAX_ARGUMENTS - len(pointers)))
         wire.REQUEST.pack_into(self._buffer, 0, wire.REQUEST_MAGIC, op, self._seq, len(pointers), 0, *padded)
+        self.thaw()
         try:
             started = time.clock_gettime_ns(CLOCK)
             os.write(self._request, self._buffer)
         except BrokenPipeError:
             raise self._death() from None
-        return self._answer(started, timeout_s)
+        return self._answer(started, timeout_s, freeze=freeze)
 
-    def _answer(self, started: int, timeout_s: float) -> Call:
+    def _await(self, status: wire.Answer, timeout_s: float) -> None:
+        """The answer with this status; the next one may follow at once."""
+        try:
+            answer = self._read(timeout_s)
+        except RunnerFailed as late:
+            raise RunnerFailed("setup", f"the runner did not get ready: {late.detail}") from late
+        if not answer:
+            raise self._death()
+        if wire.REPLY.unpack(answer)[1] != status:
+            raise self._protocol(f"not ready: a reply of status {wire.REPLY.unpack(answer)[1]}")
+
+    def _read(self, timeout_s: float) -> bytes:
         if not self._poll.poll(timeout_s * 1000.0):
             self.close()
             raise RunnerFailed("hang", f"no answer within {timeout_s:g} s; killed with everything it had started")
-        answer = os.read(self._reply, wire.REPLY.size)
+        return os.read(self._reply, wire.REPLY.size)
+
+    def _answer(self, started: int, timeout_s: float, *, freeze: bool = False) -> Call:
+        answer = self._read(timeout_s)
         ended = time.clock_gettime_ns(CLOCK)
+        if freeze:
+            self._frozen = stop_or_go(self.pid, stop=True)
         if not answer:
             raise self._death()
         return self._parsed(answer, ended - started)
@@ -176,9 +208,8 @@ class Runner:
             code = None
         words = LastWords.parse(self._last_bytes(), self._sizes)
         killed = out_of_memory_kills() > self._kills
-        found = words.failure if words else failure.of_end(code, out_of_memory=killed)
         self.close()
-        return found
+        return failure.of_death(words, code, out_of_memory=killed, loaded=self._loading)
 
     def _last_bytes(self) -> bytes:
         try:

@@ -24,6 +24,7 @@ class Answer(IntEnum):
     OK = 0
     BAD_REQUEST = 1
     FP_MODE_CHANGED = 2
+    PREPARED = 3
 
 
 class Status(IntEnum):

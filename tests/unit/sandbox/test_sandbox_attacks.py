@@ -199,3 +199,46 @@ def test_a_forged_reply_through_the_harness_is_found_out(bench: Bench, make: Mak
     with pytest.raises(RunnerFailed, match="protocol"):
         for _ in range(16):  # a reading's worth of calls: which of the two answers is seen first is a race
             bench.call(runner)
+
+
+def test_no_thread_works_between_calls(bench: Bench, make: Make) -> None:
+    """A worker that goes on after the return could compute ahead, finish late, or slow others down."""
+    runner = bench.start(make(f"{FORBIDDEN['own thread']} {HONEST}", C), limits=Limits(own_threads=True))
+    bench.call(runner)
+    time.sleep(0.01)
+    before = runner.census().cpu_s
+    time.sleep(0.03)
+    assert runner.census().cpu_s - before < 0.002
+    runner.thaw()
+    time.sleep(0.1)
+    assert runner.census().cpu_s - before > 0.01
+
+
+LEAVES = """
+static void *frame[5];
+static void part(void *c, int64_t b, int64_t e, int t) {
+    if (t == 0) __builtin_longjmp(frame, 1);
+    for (volatile long i = 0; i < 20000000; i++) ;
+    *(volatile float *)c = 7;
+}
+"""
+
+
+def test_a_jump_out_of_a_parallel_loop_does_not_end_the_call_early(bench: Bench, make: Make) -> None:
+    body = "if (__builtin_setjmp(frame) == 0) kw_parallel_for(2, 0, part, y);"
+    bench.call(bench.start(make(body, LEAVES)))
+    assert bench.y[0] == 7
+
+
+def test_an_uninitialised_stack_differs_from_call_to_call(bench: Bench, make: Make) -> None:
+    prelude = """
+    static __attribute__((noinline)) void look(float *y) { volatile unsigned char a[4096]; y[0] = a[100]; }
+    static void part(void *c, int64_t b, int64_t e, int t) { look((float *)c + b); }
+    """
+    runner = bench.start(make("kw_parallel_for(2, 0, part, y);", prelude))
+    seen: list[tuple[float, float]] = []
+    for _ in range(4):
+        runner.arm()
+        bench.call(runner)
+        seen.append((float(bench.y[0]), float(bench.y[1])))
+    assert all(len(set(one)) >= 3 for one in zip(*seen, strict=True))

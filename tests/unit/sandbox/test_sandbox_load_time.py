@@ -6,7 +6,7 @@ from kernels.sandbox.limits import Limits
 from kernels.sandbox.runner import Runner, RunnerFailed
 from tests.unit.sandbox.conftest import Make
 from tests.unit.sandbox.kit import HONEST, Bench
-from tests.unit.sandbox.test_sandbox_attacks import C
+from tests.unit.sandbox.test_sandbox_attacks import STUB, X86, C
 
 FORBIDDEN = {
     "fork bomb": "for (;;) fork();",
@@ -62,6 +62,15 @@ def test_an_unresolved_symbol_is_named(bench: Bench, make: Make) -> None:
 def test_the_harness_offers_the_pool_and_nothing_else(bench: Bench, make: Make) -> None:
     failure = bench.failure(make("kw_confine_load(0);", "void kw_confine_load(int);"))
     assert failure.kind == "load"
+
+
+@X86
+def test_last_words_that_blame_the_harness_do_not_excuse(bench: Bench, make: Make) -> None:
+    """A failure of the harness would bind no candidate: nobody may claim one."""
+    words = "uint32_t w[12] = {0x4b575253, 4}; for (int fd = 63; send && fd > 2 && send(fd, w, 48) != 48; fd--);"
+    failure = bench.failure(make("", STUB + _constructor(f"write_fn send = stub(); {words} _exit(93);")))
+    assert failure.kind == "protocol", failure
+    assert "blames the harness" in failure.detail
 
 
 def test_a_missing_file_is_no_fault_of_the_candidate(bench: Bench, make: Make) -> None:

@@ -13,6 +13,7 @@
 
 #include "faults.h"
 #include "fp.h"
+#include "scribble.h"
 
 #define MAX_THREADS 256
 #define SPIN_NS 3000000
@@ -85,7 +86,9 @@ static void *helper(void *argument) {
     atomic_fetch_add(&pool.started, 1);
     for (;;) {
         seen = await_generation(seen);
-        if (pool.body) {
+        if (!pool.body) {
+            kw_scribble(seen);
+        } else {
             kw_fp_reset();
             uint32_t before = kw_fp_mode();
             share(thread);
@@ -121,6 +124,10 @@ EXPORTED void kw_parallel_for(int64_t n, int64_t chunk, body_fn body, void *cont
     publish(body, context, n, chunk);
     share(0);
     join();
+}
+
+void kw_pool_settle(void) {
+    if (pool.threads > 1) join();
 }
 
 EXPORTED int kw_threads(void) { return pool.threads; }

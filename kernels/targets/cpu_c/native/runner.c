@@ -20,6 +20,7 @@
 #include "limits.h"
 #include "pool.h"
 #include "raw.h"
+#include "scribble.h"
 #include "segments.h"
 #include "spans.h"
 #include "wire.h"
@@ -56,6 +57,7 @@ static uint32_t call(entry_fn entry, const struct kw_request *request, struct kw
     uint64_t started = now_ns();
     kw_spans_edge(0, started);
     entry(arguments);
+    kw_pool_settle();
     uint64_t ended = now_ns();
     kw_spans_edge(1, ended);
     reply->own_ns = ended - started;
@@ -73,7 +75,7 @@ static int serve(entry_fn entry) {
     static struct kw_request request;
     while (take(&request) && request.magic == KW_REQUEST_MAGIC && request.op != KW_QUIT) {
         struct kw_reply reply = {.seq = request.seq};
-        if (request.op == KW_ARM) kw_pool_arm();
+        if (request.op == KW_ARM) kw_scribble(request.seq), kw_pool_arm();
         if (request.op == KW_CALL) reply.status = call(entry, &request, &reply);
         if (!answer(&reply)) return KW_EXIT_STATUS;
     }
@@ -129,6 +131,8 @@ int main(int count, char **words) {
     prepare(count, words);
     int own = atoi(words[OWN_THREADS]);
     if (kw_confine_load(own)) kw_fail_text(KW_SETUP_FAILED, KW_EXIT_SETUP, "cannot install the system call filter");
+    struct kw_reply prepared = {.status = KW_PREPARED}; /* what fails from here on is the candidate's doing */
+    if (!answer(&prepared)) return KW_EXIT_STATUS;
     entry_fn entry = load(words[LIBRARY]);
     if (kw_confine_run(own)) kw_fail_text(KW_SETUP_FAILED, KW_EXIT_SETUP, "cannot install the second filter");
     struct kw_reply ready = {.threads = (uint32_t)atoi(words[THREADS])};

@@ -9,7 +9,7 @@
 #define KW_MAX_ARGUMENTS 32
 
 enum { KW_ARM = 1, KW_CALL = 2, KW_PING = 3, KW_QUIT = 4 };
-enum { KW_OK = 0, KW_BAD_REQUEST = 1, KW_FP_MODE_CHANGED = 2 };
+enum { KW_OK = 0, KW_BAD_REQUEST = 1, KW_FP_MODE_CHANGED = 2, KW_PREPARED = 3 };
 enum {
     KW_FAULT = 1,
     KW_FORBIDDEN = 2,
