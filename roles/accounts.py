@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 CATEGORY: Final[Mapping[str, str]] = {
-    "build": "build", "checking": "check", "verifying": "check", "pair": "readings", "peak": "readings",
+    "build": "build", "checking": "check", "verifying": "check", "pair": "readings", "block": "readings",
+    "peak": "readings",
     "round": "readings", "canary": "readings", "loading": "load", "unloading": "load", "starting": "load",
     "testing": "load", "waiting": "waiting",
 }  # fmt: skip

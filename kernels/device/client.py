@@ -15,10 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
+from typing_extensions import override
+
 from kernels.device.auditing import Audit
 from kernels.device.building import detached, start_under_lock
 from kernels.device.hostlock import HostLock, machine_lock
 from kernels.device.link import Link
+from kernels.device.races import RaceRequests
 from kernels.device.report import (
     CheckReport,
     DeviceUnhealthy,
@@ -40,9 +43,9 @@ __all__ = [
 
 TIMEOUTS: Final[Mapping[str, float]] = {
     "open": 60.0, "load": 60.0, "unload": 20.0, "check": 300.0, "begin_test": 20.0, "pair": 180.0, "end_test": 120.0,
-    "peak": 120.0, "round_trip": 60.0, "health": 60.0,
+    "peak": 120.0, "round_trip": 60.0, "health": 60.0, "begin_race": 20.0, "block": 600.0, "end_race": 120.0,
 }  # fmt: skip
-READINGS: Final = ("pair", "peak", "round_trip")
+READINGS: Final = ("pair", "block", "peak", "round_trip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,8 @@ class Loaded:
         return {"kernel": self.kernel, "key": key, "artefact": str(self.artefact)}
 
 
-class Device:
-    """One exclusive executor of a target.
+class Device(RaceRequests):
+    """One exclusive executor of a target. What it offers for races stands in `races`.
 
     holder: what the machine is being used for now, "" when it is free. busy_seconds: time spent in readings.
     level: sandbox level that runners reached, "" before the first load.
@@ -172,6 +175,7 @@ class Device:
         await link.exchange("open", {"kernel": kernel, **self._trusted[kernel].to_json()}, TIMEOUTS["open"])
         self._opened.add(kernel)
 
+    @override
     async def _request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
         """Raises: RunnerFailed, HeadFailed, DeviceUnhealthy."""
         return await self._under_lock(holder, lambda: self._exchange(op, kernel, args))

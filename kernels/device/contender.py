@@ -1,9 +1,10 @@
 """One candidate on this device: its artefact, its sandboxed runner, and the memory of its calls.
 
 The runner starts when it is first needed. A runner that failed is gone; the next use starts another one. `seat` gives
-both sides of a pair new ones.
+all of a pair or block new ones.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,14 +74,15 @@ class Contender:
         self.bench.close()
 
 
-def seat(first: Contender, second: Contender) -> None:
-    """End both processes, and let the first have the older of the two memories.
+def seat(order: Sequence[Contender]) -> None:
+    """End the processes of all, and deal their memories out in this order, the oldest first.
 
     Two processes of the same code can differ by per cents for as long as they live, and so can two memories (physical
     pages, above all). A process that lasts for a whole test would turn that luck into a verdict. New processes for each
-    pair and memory that goes by the order, which is a fair coin, make it noise that is as often for as against.
+    pair or block and memory that goes by the order, which is drawn, make it noise that is as often for as against.
     """
-    for one in (first, second):
+    every = tuple(dict.fromkeys(order))
+    memories = sorted((one.bench for one in every), key=lambda bench: bench.outputs.fd)
+    for one, bench in zip(every, memories, strict=True):
         one.stop()
-    older, newer = sorted((first.bench, second.bench), key=lambda bench: bench.outputs.fd)
-    first.bench, second.bench = (older, newer) if first is not second else (older, older)
+        one.bench = bench

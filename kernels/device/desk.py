@@ -12,6 +12,7 @@ from kernels.device.auditing import Audit
 from kernels.device.check import Check
 from kernels.device.contender import Contender, Launch
 from kernels.device.gauge import Gauge
+from kernels.device.heat import Heat
 from kernels.device.memory import Memory
 from kernels.device.protocol import Frame
 from kernels.device.reading import floor_ns
@@ -39,10 +40,12 @@ class Desk:
         self._gauges: dict[str, Gauge] = {}
         self._contenders: dict[str, Contender] = {}
         self._trials: dict[str, Trial] = {}
+        self._heats: dict[str, Heat] = {}
         self._doors: dict[str, Callable[[Arguments], Any]] = {
             "open": self._open, "load": self._load, "unload": self._unload, "check": self._check,
             "begin_test": self._begin_test, "pair": self._pair, "end_test": self._end_test, "peak": self._peak,
-            "round_trip": self._round_trip, "health": self._health,
+            "round_trip": self._round_trip, "health": self._health, "begin_race": self._begin_race,
+            "block": self._block, "end_race": self._end_race,
         }  # fmt: skip
 
     @classmethod
@@ -134,7 +137,15 @@ class Desk:
             gone = [name for name, trial in self._trials.items() if contender in (trial.head, trial.candidate)]
             for name in gone:
                 del self._trials[name]
+            self._leave_races(contender)
             contender.close()
+
+    def _leave_races(self, gone: Contender) -> None:
+        """A race ends with its head; without one of its variants it goes on."""
+        self._heats = {name: heat for name, heat in self._heats.items() if heat.head is not gone}
+        for heat in self._heats.values():
+            if heat.variants.get(gone.key) is gone:
+                heat.leave(gone.key)
 
     def _check(self, args: Arguments) -> dict[str, Any]:
         kernel = args["kernel"]
@@ -177,6 +188,26 @@ class Desk:
         del self._trials[args["test"]]
         self._make_room(trial.station)
         return trial.end().to_json()
+
+    def _begin_race(self, args: Arguments) -> None:
+        kernel = args["kernel"]
+        variants = {key: self._contender(kernel, key) for key in args["variants"]}
+        head, station = self._contender(kernel, args["head"]), self._station(kernel)
+        self._heats[args["race"]] = Heat(station, self._gauge(kernel), head, variants, self._fifo)
+
+    def _heat(self, name: str) -> Heat:
+        if name not in self._heats:
+            raise DeviceUnhealthy(f"race {name} is unknown: it has ended, or the referee was started again since")
+        return self._heats[name]
+
+    def _block(self, args: Arguments) -> dict[str, Any]:
+        return dataclasses.asdict(self._heat(args["race"]).block(args["order"], float(args["head_ns"])))
+
+    def _end_race(self, args: Arguments) -> dict[str, Any]:
+        heat = self._heat(args["race"])
+        del self._heats[args["race"]]
+        self._make_room(heat.station)
+        return dataclasses.asdict(heat.end())
 
     def _peak(self, args: Arguments) -> dict[str, Any]:
         return dataclasses.asdict(self._gauge(args["kernel"]).peak(fifo=self._fifo))

@@ -72,12 +72,13 @@ class Planned:
 
 @dataclass(slots=True)
 class Taken:
-    """A finished reading; `kept` are the calls of the secret sample, with their outputs."""
+    """A finished reading; `kept` are the calls of the secret sample, with their outputs. findings: of its calls."""
 
     reading: Reading
     kept: list[Done] = field(default_factory=list)
     fifo: bool = False
     warm_up_ns: float = 0.0
+    findings: frozenset[str] = frozenset()
 
 
 def take(
@@ -110,7 +111,7 @@ def take(
         caller.findings.add(f"the runner's own clock says {reading.own_ns:.0f} ns, the referee's {reading.ns:.0f} ns")
     if times[0] > SLOW_WARM_UP * quantile(timed):
         caller.findings.add(f"the warm-up took more than {SLOW_WARM_UP:.0f} times as long as a timed call")
-    return Taken(reading, done, held, times[0])
+    return Taken(reading, done, held, times[0], frozenset(caller.findings))
 
 
 def pause(fifo: bool) -> None:

@@ -17,6 +17,13 @@ STRANGE: Final = 1.5
 HISTORY: Final = 3  # pairs before the running median means something
 
 
+def mode_changed(before: float, after: float) -> str:
+    """Why probes of so many GB/s before and after a pair or block void it; "" when they agree."""
+    if distance(before, after) <= NEAR:
+        return ""
+    return f"the mode changed meanwhile: probe {before:.1f} GB/s before, {after:.1f} GB/s after"
+
+
 @dataclass(slots=True)
 class Redo:
     """Decides for the pairs of one test, in order. probed: the kernel has weights, so that the probes say something."""
@@ -27,8 +34,8 @@ class Redo:
     def reason(self, pair: Pair) -> str:
         """Why this pair should be measured again; "" when it stands. Counts the pair in."""
         before, after = pair.probe_before_gbs, pair.probe_after_gbs
-        if self.probed and distance(before, after) > NEAR:
-            return f"the mode changed during the pair: probe {before:.1f} GB/s before, {after:.1f} GB/s after"
+        if self.probed and (changed := mode_changed(before, after)):
+            return changed
         if not pair.valid:
             return ""
         both = math.sqrt(pair.head.ns * pair.candidate.ns)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, get_args
 
 from kernels.sandbox.runner import RunnerFailed
-from kernels.values.reading import Pair, Reading
+from kernels.values.reading import Block, Pair, Reading
 
 CheckKind = Literal[
     "",
@@ -87,6 +87,21 @@ class CheckReport:
 
 
 @dataclass(frozen=True, slots=True)
+class RaceReport:
+    """The end of a race. caught: (kind, reason) by key of variants that failed, misbehaved or were wrong; kind is one
+    of `CHECK_KINDS`. verified: timed calls of the secret sample."""
+
+    caught: dict[str, tuple[str, str]]
+    blocks: int
+    verified: int
+    findings: tuple[str, ...] = ()
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> "RaceReport":
+        return cls(_faults(raw["caught"]), raw["blocks"], raw["verified"], tuple(raw["findings"]))
+
+
+@dataclass(frozen=True, slots=True)
 class PeakReport:
     """Time to move the weights of one kernel: the fastest probe style, never slower within a fingerprint and mode.
 
@@ -122,3 +137,14 @@ def pair_from_json(raw: Mapping[str, Any]) -> Pair:
     """Inverse of `dataclasses.asdict` of a pair."""
     fields = dict(raw)
     return Pair(reading_from_json(fields.pop("head")), reading_from_json(fields.pop("candidate")), **fields)
+
+
+def block_from_json(raw: Mapping[str, Any]) -> Block:
+    """Inverse of `dataclasses.asdict` of a block."""
+    fields = dict(raw)
+    readings = {key: reading_from_json(reading) for key, reading in fields.pop("readings").items()}
+    return Block(readings, _faults(fields.pop("dropped")), **fields)
+
+
+def _faults(raw: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    return {key: (str(kind), str(reason)) for key, (kind, reason) in raw.items()}

@@ -82,6 +82,12 @@ class Station:
             self._epoch = None
             self._backgrounds = {}
 
+    def stir(self) -> None:
+        """Before a pair or block: a new epoch when it is time, and two rows swapped in every slot."""
+        self.turn()
+        for slot in range(self.slots):
+            self.epoch.disturb(slot)
+
     @property
     def decoded_bytes(self) -> int:
         """Memory that the decoded base of an epoch takes."""

@@ -57,6 +57,23 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """Head and variants of a race, one reading of each, back to back on the same inputs, by key in their order.
+
+    A reading in quarantine has ns = nan. dropped: (kind, reason) by key of variants that failed in this block or before
+    it; they have no reading. The other fields are as in a pair.
+    """
+
+    readings: dict[str, Reading]
+    dropped: dict[str, tuple[str, str]] = field(default_factory=dict)
+    probe_before_gbs: float = 0.0
+    probe_after_gbs: float = 0.0
+    mode: str = ""
+    redo_reason: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """Gain as a share of the head's time (0.01 is one per cent), with its interval."""
 

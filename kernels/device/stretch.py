@@ -1,0 +1,108 @@
+"""Readings back to back, of the same fresh inputs on the same slots: a pair of a test, or a block of a race.
+
+A probe before and one after say in which mode the device was; the round trip is measured anew for every stretch.
+"""
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from kernels.device import environment
+from kernels.device.bench import Stored
+from kernels.device.calls import Caller
+from kernels.device.contender import Contender
+from kernels.device.gauge import Gauge
+from kernels.device.reading import Planned, Taken, below_floor, calls_for, pause, take
+from kernels.device.station import Station
+
+
+@dataclass(slots=True)
+class Stretch:
+    """One stretch under way. trip: ns of an empty call; before, after: GB/s by the probe."""
+
+    station: Station
+    gauge: Gauge
+    fifo: bool
+    inputs: list[Stored]
+    lap: list[int]
+    timeout_s: float
+    watch: environment.Watch
+    trip: float
+    before: float
+    after: float = 0.0
+    mode: str = ""
+    realtime: bool = True
+
+    @classmethod
+    def begin(
+        cls, station: Station, gauge: Gauge, contenders: Collection[Contender], head_ns: float, *, fifo: bool
+    ) -> "Stretch":
+        """Probe, draw the inputs. contenders: their processes run; head_ns sets the number of calls.
+
+        Raises: ValueError for `head_ns`, DeviceUnhealthy.
+        """
+        count = calls_for(head_ns)
+        watch = environment.Watch.start(_processes(gauge, contenders))
+        trip = gauge.round_trip(fifo=fifo)
+        before = gauge.quick(trip, fifo=fifo)
+        regime = "random" if "random" in station.spec.regimes else station.spec.regimes[0]
+        inputs = [station.activations(regime) for _ in range(count + 1)]
+        timeout_s = max(50 * head_ns * 1e-9, 2.0)
+        return cls(station, gauge, fifo, inputs, list(station.lap()), timeout_s, watch, trip, before)
+
+    def take(self, contender: Contender) -> Taken:
+        """One reading: the inputs in an order of its own, a warm-up first, a secret sample of the calls kept.
+
+        Raises: Misconduct, RunnerFailed.
+        """
+        rng = self.station.rng
+        plan = [
+            Planned(self.lap[i % len(self.lap)], self.inputs[int(j)])
+            for i, j in enumerate(rng.permutation(len(self.inputs)))
+        ]
+        last = len(plan) - 1
+        sample = frozenset({last, 1 + int(rng.integers(last))})
+        caller = Caller(contender, rng, self.timeout_s)
+        try:
+            taken = take(caller, self.station.epoch, plan, sample, self.trip, fifo=self.fifo)
+        finally:
+            pause(self.fifo)
+        self.realtime = self.realtime and taken.fifo
+        return taken
+
+    def end(self) -> None:
+        """Probe again, and name the mode. Raises: DeviceUnhealthy."""
+        self.after = self.gauge.quick(self.trip, fifo=self.fifo)
+        modes = self.gauge.memory.modes
+        modes.observe(self.before)
+        self.mode = modes.observe(self.after)
+
+    def unbelievable(self, ns: float) -> str:
+        """Why a reading is too short to be true, against the fastest probe; "" when it is not."""
+        fastest = self.gauge.fastest(self.before, self.after)
+        return below_floor(ns, self.station.spec.bytes_moved, fastest)
+
+    def facts(self, quarantine: str, level: str) -> dict[str, str]:
+        """What is kept with the readings. quarantine: why some are no numbers; level: the sandbox's."""
+        facts = {
+            "load": environment.load_average(),
+            "foreign": f"{self.watch.foreign():.2f}",
+            "realtime": "yes" if self.realtime else "no",
+            "level": level,
+            "pages": self.station.pages,
+            "clock_mhz": environment.clock_mhz(),
+            "round_trip_ns": f"{self.trip:.0f}",
+            "quarantine": quarantine,
+        }
+        return {name: value for name, value in facts.items() if value}
+
+
+def own_processes(one: Contender) -> str:
+    """What it started beside its pool and left running, which is misconduct; "" when nothing. Raises: RunnerFailed."""
+    processes = one.runner.census().processes
+    return f"{processes} processes after the calls of a reading" if processes > 1 else ""
+
+
+def _processes(gauge: Gauge, contenders: Collection[Contender]) -> tuple[int, ...]:
+    every = (*contenders, gauge.empty, *gauge.probes.values())
+    return (os.getpid(), *{c.runner.pid for c in every if c.running})
