@@ -184,4 +184,10 @@ def changed_rows(now: NDArray[Any], before: NDArray[Any]) -> NDArray[np.intp]:
 
 def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Bit for bit, NaN included."""
-    return bool(np.array_equal(a.reshape(-1).view(np.uint8), np.ascontiguousarray(b).reshape(-1).view(np.uint8)))
+    return bool(np.array_equal(_flat_words(a), _flat_words(np.ascontiguousarray(b))))
+
+
+def _flat_words(array: NDArray[Any]) -> NDArray[Any]:
+    """The same bytes in words as wide as they divide: comparing bytes one by one takes eight times as long."""
+    flat = array.reshape(-1).view(np.uint8)
+    return flat.view(np.uint64) if flat.size % 8 == 0 else flat
