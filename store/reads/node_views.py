@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import RowMapping
 from sqlmodel import Session
 
+from kernels.judge.expiry import FAR, REJECTIONS
 from kernels.values.candidate import Candidate
 from store import sql
 from store.candidates import get_candidate
@@ -29,7 +30,7 @@ def node_detail(s: Session, node_id: int) -> NodeDetail:
     parent = get_candidate(s, parent_id) if candidate is not None and parent_id is not None else None
     return NodeDetail(
         node=node_view(row, head_path(s, node.campaign_id, node.kernel)), reason=node.reason,
-        prediction=node.prediction, flags=candidate.flags if candidate else (), under_parent=_under_parent(node),
+        prediction=node.prediction, flags=candidate.flags if candidate else (), under_parent=_under_parent(s, node),
         source=candidate.source if candidate else "", diff=unified_diff(parent, candidate) if candidate else "",
         gates=gates_of_nodes(s, [node_id]).get(node_id, ()), tests=tests_of_node(s, node_id),
     )  # fmt: skip
@@ -84,10 +85,24 @@ def unified_diff(parent: Candidate | None, candidate: Candidate) -> str:
     return "\n".join(parts)
 
 
-def _under_parent(node: NodeRow) -> str:
+def _under_parent(s: Session, node: NodeRow) -> str:
+    """What the verdict holds under, and whether it still does, see `kernels.judge.expiry`."""
     if node.under_parent is None or not node.verdict:
         return ""
-    return f"{node.verdict} under parent {node.under_parent[:8]}"
+    said = f"{node.verdict} under parent {node.under_parent[:8]}"
+    redesign = _redesign_after(s, node) if node.verdict in REJECTIONS and node.outcome != "KEEP" else None
+    return f"{said}; expired: the head was redesigned at node {redesign}" if redesign is not None else said
+
+
+def _redesign_after(s: Session, node: NodeRow) -> int | None:
+    """The last later promotion that moved the head far."""
+    found = sql.scalar(
+        s,
+        "SELECT max(id) FROM node WHERE campaign_id = :campaign AND kernel = :kernel AND id > :node"
+        " AND outcome = 'KEEP' AND (kind = 'design' OR gain >= :far)",
+        campaign=node.campaign_id, kernel=node.kernel, node=node.id, far=FAR,
+    )  # fmt: skip
+    return None if found is None else int(found)
 
 
 def _by_node(rows: Sequence[RowMapping]) -> Mapping[int, tuple[GateView, ...]]:
