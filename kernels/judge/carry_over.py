@@ -14,6 +14,8 @@ from typing import Final
 from kernels.values.reading import Pair
 
 WARN_BELOW: Final = 0.001
+SURELY_QUIET: Final = 2.5
+"""Below this many sd of the rank sum (continuity correction included) its p is above WARN_BELOW for all groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,26 @@ def carry_over(pairs: Sequence[Pair], *, same_kernel: bool = False) -> CarryOver
     p = float(mannwhitneyu(after_head, after_candidate).pvalue)
     shift = float(np.median(after_candidate) - np.median(after_head))
     return CarryOver(p, shift, len(after_head), len(after_candidate))
+
+
+def carry_over_warning(pairs: Sequence[Pair], *, same_kernel: bool = False) -> str:
+    """The warning of `carry_over`, "" when there is none. scipy is imported only where a warning is near.
+
+    Raises: ValueError when a reading is not positive and finite.
+    """
+    return carry_over(pairs, same_kernel=same_kernel).warning if _near(pairs, same_kernel) else ""
+
+
+def _near(pairs: Sequence[Pair], same_kernel: bool) -> bool:
+    """Whether the rank sum of one order is far enough from its mean for a warning to be possible."""
+    sizes = {side: [_size(p, same_kernel) for p in pairs if p.first == side] for side in ("head", "candidate")}
+    a, b = sizes["head"], sizes["candidate"]
+    if not a or not b:
+        return False
+    above = sum((x > y) + (x == y) / 2 for x in a for y in b)
+    n = len(a) * len(b)
+    distance = max(abs(above - n / 2) - 0.5, 0.0)
+    return distance / math.sqrt(n * (len(a) + len(b) + 1) / 12) >= SURELY_QUIET
 
 
 def _size(pair: Pair, same_kernel: bool) -> float:

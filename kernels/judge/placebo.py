@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from kernels.judge.estimate import gain_of, shift_interval
-from kernels.judge.score import signed_rank_score
-
 ALARMS: Final[dict[int, int]] = {20: 4, 40: 5, 60: 7, 100: 10, 200: 16}
 """Placebo tests to FASTER among them that raise the alarm; looked at at these numbers only."""
 KNOWN_FROM: Final = 40
 NOT_YET_KNOWN: Final = "not yet known"
+BIAS_ALARM: Final = 4.0
+"""Score of the pooled pairs, either way, that raises the alarm although it is looked at after every placebo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +83,9 @@ def pooled_bias(x: Sequence[float]) -> Bias | None:
     """The bias of all placebo pairs of a campaign, log ratios of shape [n]; None without pairs."""
     if not x:
         return None
+    from kernels.judge.estimate import gain_of, shift_interval
+    from kernels.judge.score import signed_rank_score
+
     shift, low, high = shift_interval(x)
     return Bias(len(x), gain_of(shift), gain_of(low), gain_of(high), signed_rank_score(x))
 

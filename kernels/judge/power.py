@@ -1,17 +1,17 @@
 """What a device can see before a test is run, and what a gain costs. It informs; it never skips a test by itself."""
 
 import math
+import statistics
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
-
-import numpy as np
-
-from kernels.judge.score import Floats
 
 VISIBLE: Final = 0.69
 """Smallest gain seen with 24 pairs at 80 % power, in sd of a pair's log ratio."""
 PROMOTABLE: Final = 0.76
 """The same for FASTER and confirmed."""
+VISIBLE_PAIRS: Final = 24
+"""The pairs that `VISIBLE` is about."""
 PAIRS_FACTOR: Final = 11.5
 MAD_TO_SD: Final = 1.4826
 
@@ -57,11 +57,13 @@ def pair_sd_of(cv: float, correlation: float = 0.0) -> float:
     return math.sqrt(2.0 * max(1.0 - correlation, 0.0)) * cv
 
 
-def robust_sd(values: Floats) -> float:
+def robust_sd(values: Iterable[float]) -> float:
     """MAD-based sd: 1.4826 times the median distance from the median; 0 for fewer than two values."""
-    if values.size < 2:
+    found = [float(value) for value in values]
+    if len(found) < 2:
         return 0.0
-    return MAD_TO_SD * float(np.median(np.abs(values - np.median(values))))
+    middle = statistics.median(found)
+    return MAD_TO_SD * statistics.median(abs(value - middle) for value in found)
 
 
 def device_minutes(pairs: float, pair_seconds: float) -> float:

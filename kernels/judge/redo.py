@@ -83,13 +83,10 @@ def side_of(pair: Pair, kept: Sequence[Pair]) -> Side:
 def side_warning(head: int, candidate: int, level: float = 0.05) -> str:
     """A warning when redos fall on one side more than a fair coin would let them; "" otherwise.
 
-    A single test has at most three, which prove nothing: count over a campaign. Uses `scipy.stats.binomtest`.
+    A single test has at most three, which prove nothing: count over a campaign. p is that of `scipy.stats.binomtest`.
     """
-    if not head + candidate:
-        return ""
-    from scipy.stats import binomtest
-
-    p = float(binomtest(head, head + candidate).pvalue)
+    n, most = head + candidate, max(head, candidate)
+    p = min(1.0, 2 * sum(math.comb(n, k) for k in range(most, n + 1)) / 2**n)
     if p >= level:
         return ""
     return (
