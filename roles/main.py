@@ -20,6 +20,7 @@ from roles.ledger_keeper import LedgerKeeper
 from roles.operator import Operator, Refused
 from roles.owner import Owner
 from roles.pipeline import Pipeline
+from roles.queue import waiting_of
 from roles.sources import SourceWatcher
 from roles.staff import Post, Staff
 from roles.strategist import Strategist
@@ -181,6 +182,9 @@ class Main:
 
     def _beat_rows(self, s: Session, *, started: float, lag_ms: float, spent: dict[str, float]) -> None:
         campaign = self._campaign
-        heartbeat.beat(s, campaign.id, started_at=started, loop_lag_ms=lag_ms, holder=campaign.device.holder)
+        heartbeat.beat(
+            s, campaign.id, started_at=started, loop_lag_ms=lag_ms, holder=campaign.device.holder,
+            waiting=waiting_of(campaign, self._pipeline.placebo_after),
+        )  # fmt: skip
         for category, seconds in spent.items():
             campaigns.add_usage(s, campaign.id, category, seconds)

@@ -29,6 +29,11 @@ class Pipeline:
         self._promoter = promoter
         self._nodes = Nodes(campaign)
 
+    @property
+    def placebo_after(self) -> int | None:
+        """Acceptance tests until the next placebo is due; None when there are none."""
+        return self._placebos.due_after
+
     async def run(self, kernel: str, make: Callable[[], Attempt]) -> Result:
         """Judge one attempt. `make` is called when the kernel's turn has come, so that it starts from the head of then.
 

@@ -30,10 +30,15 @@ class Placebos:
         self._gates = gates
         self._tester = tester
 
+    @property
+    def due_after(self) -> int | None:
+        """Acceptance tests until the next one is due, 0 when it is; None when there are no placebos."""
+        every = self._campaign.policy.placebo_every
+        return max(every * (self._tester.placebos_run + 1) - self._tester.tests_run, 0) if every else None
+
     async def after(self, attempt: Attempt, state: KernelState) -> None:
         """Called under the kernel's lock when an attempt has ended."""
-        every = self._campaign.policy.placebo_every
-        if every and self._tester.tests_run >= every * (self._tester.placebos_run + 1):
+        if self.due_after == 0:
             await self._run(attempt, state)
 
     async def _run(self, attempt: Attempt, state: KernelState) -> None:

@@ -18,6 +18,16 @@ from store.engine import Session
 STALE_FROM = 1.2  # claimed speedup since the last ledger entry from which it is measured anew
 
 
+def ledger_after(state: KernelState, every: int) -> int:
+    """Promotions until the ledger of a kernel is due; 0 when it is: at the first promotion, every so many, and when the
+    claims since the last entry make it say too little."""
+    if not state.promotions_since_ledger:
+        return 1 if state.ledger_head is None else max(every, 1)
+    if state.ledger_head is None or state.claimed_since_ledger >= STALE_FROM:
+        return 0
+    return max(every - state.promotions_since_ledger, 0)
+
+
 class Promoter:
     def __init__(self, campaign: Campaign, keeper: LedgerKeeper) -> None:
         self._campaign = campaign
@@ -124,7 +134,7 @@ class Promoter:
 
     async def _ledger(self, state: KernelState) -> None:
         """The first promotion and every fourth are measured against the baseline and the previous ledger head."""
-        if not self._due(state):
+        if ledger_after(state, self._campaign.policy.ledger_every):
             return
         previous = state.ledger_head
         if previous is not None:
@@ -133,11 +143,6 @@ class Promoter:
                 await self._bisect(state, previous)
         await self._keeper.measure(state, state.baseline, state.head, "baseline", SHORT_PAIRS)
         await self._settle(state)
-
-    def _due(self, state: KernelState) -> bool:
-        """At the first promotion, every so many, and when the claims since the last entry make it say too little."""
-        many = state.promotions_since_ledger >= self._campaign.policy.ledger_every
-        return state.ledger_head is None or many or state.claimed_since_ledger >= STALE_FROM
 
     async def _settle(self, state: KernelState) -> None:
         """The ledger head is the head now; runners of the heads in between may go."""

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from sqlmodel import Session
@@ -15,7 +16,27 @@ ALIVE_S = 12.0
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
-def beat(s: Session, campaign_id: int | None, *, started_at: float, loop_lag_ms: float = 0.0, holder: str = "") -> None:
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A measurement that is due after so many more tests or promotions; 0 = now. kernel "": of the campaign."""
+
+    what: str  # placebo, ledger
+    kernel: str
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What the engine knows of its own queue. device: who waits for the machine now, first come first."""
+
+    device: tuple[str, ...] = ()
+    due: tuple[Due, ...] = ()
+
+
+def beat(
+    s: Session, campaign_id: int | None, *, started_at: float, loop_lag_ms: float = 0.0, holder: str = "",
+    waiting: Waiting | None = None,
+) -> None:  # fmt: skip
     """Every few seconds. The time since the last beat of this process counts as the campaign's elapsed time."""
     at, pid = now(), os.getpid()
     row = s.get(HeartbeatRow, 1)
@@ -26,6 +47,7 @@ def beat(s: Session, campaign_id: int | None, *, started_at: float, loop_lag_ms:
     row = row or HeartbeatRow(pid=pid, host="", boot_id="", started_at=started_at, at=at)
     row.campaign_id, row.pid, row.host, row.boot_id = campaign_id, pid, socket.gethostname(), boot_id()
     row.started_at, row.at, row.loop_lag_ms, row.holder = started_at, at, loop_lag_ms, holder
+    row.queue = None if waiting is None else asdict(waiting)
     s.add(row)
 
 
@@ -36,6 +58,14 @@ def engine(s: Session, at: float | None = None) -> EngineView | None:
         return None
     alive = (at or now()) - row.at < ALIVE_S and row.boot_id == boot_id()
     return EngineView(row.pid, row.host, row.started_at, row.at, alive, row.loop_lag_ms)
+
+
+def waiting(s: Session) -> Waiting:
+    """What the last engine of this home waited for at its last beat."""
+    row = s.get(HeartbeatRow, 1)
+    if row is None or row.queue is None:
+        return Waiting()
+    return Waiting(tuple(row.queue["device"]), tuple(Due(**due) for due in row.queue["due"]))
 
 
 def boot_id() -> str:

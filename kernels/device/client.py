@@ -106,6 +106,11 @@ class Device(RaceRequests):
         return self._lock.holder
 
     @property
+    def queue(self) -> tuple[str, ...]:
+        """Who waits for the machine now, in this campaign, first come first."""
+        return tuple(self._lock.queue)
+
+    @property
     def last_hold_s(self) -> float:
         """Seconds for which the request that has just returned held the machine."""
         return self._lock.last_s

@@ -24,7 +24,8 @@ def machine_lock(device: str) -> Path:
 
 
 class HostLock:
-    """holder: what is being done with the machine now, "" when it is free. last_s: seconds of the last hold.
+    """holder: what is being done with the machine now, "" when it is free. queue: who waits for it, first come first.
+    last_s: seconds of the last hold.
 
     spent: seconds by the first word of the holder ("build", "checking", "pair", ...), and "waiting" for campaigns of
     other processes; waiting for our own is not counted.
@@ -35,12 +36,17 @@ class HostLock:
         self._file = _opened(path)
         self._since = 0.0
         self.holder = ""
+        self.queue: list[str] = []
         self.last_s = 0.0
         self.spent: dict[str, float] = {}
 
     async def acquire(self, holder: str) -> None:
         """Wait for the machine; a cancelled wait gives its place up."""
-        await self._lock.acquire()
+        self.queue.append(holder)
+        try:
+            await self._lock.acquire()
+        finally:
+            self.queue.remove(holder)
         started = time.monotonic()
         try:
             while not self._try():

@@ -89,7 +89,7 @@ class UsageRow(SQLModel, table=True):
 
 
 class HeartbeatRow(SQLModel, table=True):
-    """The engine's sign of life; one row a home."""
+    """The engine's sign of life; one row a home. queue: what waits for the machine and what is due (`Waiting`)."""
 
     __tablename__ = "heartbeat"
     __table_args__ = (check("only_one", "id = 1"),)
@@ -103,6 +103,7 @@ class HeartbeatRow(SQLModel, table=True):
     at: float
     loop_lag_ms: float = 0.0
     holder: str = ""
+    queue: dict[str, Any] | None = Field(default=None, sa_type=Json)
 
 
 class SettingRow(SQLModel, table=True):
