@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from app.messages import Arguments
+from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.views import (
     AgentView,
     CommandView,
@@ -76,7 +77,19 @@ class Source(Protocol):
         ...
 
     def test(self, test_id: int) -> TestView | None:
-        """With trail and pairs."""
+        """With trail and pairs, and why it ended."""
+        ...
+
+    def device(self, kernel: str) -> DeviceView | None:
+        """One kernel on the campaign's device: power, calibration, noise over time."""
+        ...
+
+    def placebos_here(self) -> PlaceboView | None:
+        """Of all campaigns of this home on the campaign's device."""
+        ...
+
+    def queue(self) -> Sequence[QueueItem]:
+        """What is on the device, waits for it, or will be due."""
         ...
 
     def filings(self, query: FilingQuery) -> FilingPage: ...

@@ -6,10 +6,12 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
+from app.explained import explained
 from app.feed_bridge import FilingPage, FilingQuery, SourceError
 from app.messages import Arguments
 from kernels.judge.registry import get_rule
 from store import campaigns, commands, reads
+from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.engine import Session, Store
 from store.errors import StoreError
 from store.feed import Feed
@@ -113,7 +115,23 @@ class StoreSource:
 
     @_reported
     def test(self, test_id: int) -> TestView | None:
-        return self._store.read_sync(lambda s: reads.test(s, test_id, _boundaries))
+        def read(s: Session) -> tuple[TestView | None, float]:
+            return reads.test(s, test_id, _boundaries), reads.flat_within(s, test_id)
+
+        found, flat_within = self._store.read_sync(read)
+        return None if found is None else explained(found, flat_within)
+
+    @_reported
+    def device(self, kernel: str) -> DeviceView | None:
+        return self._read(lambda s, c: reads.device(s, c, kernel), None)
+
+    @_reported
+    def placebos_here(self) -> PlaceboView | None:
+        return self._read(reads.placebos_here, None)
+
+    @_reported
+    def queue(self) -> Sequence[QueueItem]:
+        return self._read(reads.queue, ())
 
     @_reported
     def filings(self, query: FilingQuery) -> FilingPage:

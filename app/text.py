@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.screens.trust_text import shift
+from kernels.judge.placebo import KNOWN_FROM
+from store.device_views import PlaceboView
 from store.views import AgentView, FilingView, KernelView, NodeView, OverviewView
 
 
@@ -53,15 +56,19 @@ def status_text(view: OverviewView) -> str:
         f"{c.candidates} candidates, {c.tests_run} tests, {c.promotions} promotions; "
         f"expected false promotions <= {c.expected_false_promotions:.2f}; device busy {c.device_busy_fraction:.0%}; "
         f"sandbox {c.sandbox_level}",
-        placebo_text(c.placebo_faster, c.placebo_tests, c.placebo_upper),
+        placebo_text(c.placebo),
     ]
     return "\n".join(lines + [f"! {line}" for line in view.attention])
 
 
-def placebo_text(faster: int, tests: int, upper: float | None) -> str:
-    if tests < 40 or upper is None:
-        return f"placebo: {faster}/{tests} FASTER, NOT YET KNOWN (fewer than 40 placebo tests)"
-    return f"placebo: {faster}/{tests} FASTER, at most {upper:.1%} (95 %)"
+def placebo_text(view: PlaceboView) -> str:
+    counted = f"placebo: {view.faster}/{view.tests} FASTER"
+    bound = "" if view.upper is None else f", at most {view.upper:.1%} (95 %)"
+    if not view.known:
+        bound = f", NOT YET KNOWN (fewer than {KNOWN_FROM} placebo tests)"
+    if view.bias is None:
+        return f"{counted}{bound}; A/A bias: no placebo pair yet"
+    return f"{counted}{bound}; A/A bias {shift(view.bias)}, {view.bias.pairs} pairs"
 
 
 def agents_text(views: Sequence[AgentView], now: float) -> str:

@@ -12,16 +12,18 @@ FIXED = ("ledger", "batch", "calibration")
 
 
 def boundaries(test: TestView) -> tuple[float, float] | None:
-    """The (lower, upper) boundary that ends the test now: the last look's, else the rule's.
+    """The (lower, upper) boundary that ends the test now: the last look's, else the next one's, else the rule's.
 
     None for tests of a fixed number of pairs.
     """
-    for point in reversed(test.trail):
+    if test.kind in FIXED:
+        return None
+    for point in (*reversed(test.trail), *test.looks):
         if point.faster is not None and point.slower is not None:
             return point.slower, point.faster
     if test.kind == "confirmation":
         return DROPPED, CONFIRMED
-    return None if test.kind in FIXED else (SLOWER, FASTER)
+    return SLOWER, FASTER
 
 
 def gauge(test: TestView, width: int) -> str:

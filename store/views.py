@@ -3,6 +3,8 @@ since the epoch, durations seconds, kernel times nanoseconds, gains shares of th
 
 from dataclasses import dataclass, field
 
+from store.device_views import PlaceboView
+
 
 @dataclass(frozen=True, slots=True)
 class EngineView:
@@ -44,9 +46,7 @@ class CampaignView:
     rejections: dict[str, int]  # by gate or kind
     expected_false_promotions: float
     faster_but_dropped: int
-    placebo_faster: int
-    placebo_tests: int
-    placebo_upper: float | None  # 95 % upper bound of the FASTER share; None below 1 test
+    placebo: PlaceboView
     device_busy_fraction: float
     holder: str  # who holds the host now: "reading ffn", "build", ""
     stopped_because: str = ""
@@ -75,7 +75,7 @@ class KernelView:
 
 @dataclass(frozen=True, slots=True)
 class ScorePoint:
-    """A step of the score: seconds since the start of the campaign; kernel "" is the geometric mean."""
+    """A step of the score, by the ledger: seconds since the start of the campaign; kernel "" is the geometric mean."""
 
     at_s: float
     kernel: str
@@ -89,12 +89,16 @@ class PairView:
     head_ns: float
     candidate_ns: float
     log_ratio: float
-    probe_gbs: float
+    probe_gbs: float  # before the pair
     mode: str
     redo_reason: str
     at: float
 
 
+    probe_after_gbs: float = 0.0
+    head_reading: dict[str, float] = field(default_factory=dict)  # calls, minimum_ns, maximum_ns, own_ns
+    candidate_reading: dict[str, float] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)  # load, realtime, clock_mhz, level, ...
 @dataclass(frozen=True, slots=True)
 class TrailPoint:
     """The score after n pairs, with the boundaries in force there; None = no look at n."""
@@ -108,6 +112,18 @@ class TrailPoint:
 
 @dataclass(frozen=True, slots=True)
 class TestView:
+@dataclass(frozen=True, slots=True)
+class WhyView:
+    """What the rule made of a test, in words. looks: every look so far, the last one is what ended it; ahead: what the
+    next one would do; redos: redone pairs by side and reason; warnings: carry-over, a stored verdict that the rule
+    does not give."""
+
+    looks: tuple[str, ...] = ()
+    ahead: str = ""
+    redos: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
     id: int
     kind: str  # acceptance, confirmation, ledger, batch, calibration; placebo only once it is done
     kernel: str
@@ -134,6 +150,8 @@ class TestView:
     seed: str = ""  # of the coin that orders the pairs
 
 
+    looks: tuple[TrailPoint, ...] = ()  # the boundaries at every look of its rule, score 0; with the trail only
+    why: WhyView | None = None
 @dataclass(frozen=True, slots=True)
 class OverviewView:
     campaign: CampaignView

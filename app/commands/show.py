@@ -21,7 +21,7 @@ def status(campaign: CampaignId = None, home: Home = None, as_json: Json = False
     with open_store(home) as store:
         number = campaign_of(store, campaign)
         if as_json:
-            print_json(store.read_sync(lambda s: reads.summary(s, number)))
+            print_json(store.read_sync(lambda s: {**reads.summary(s, number), **reads.trust(s, number)}))
             return
         typer.echo(status_text(store.read_sync(lambda s: reads.overview(s, number))))
 

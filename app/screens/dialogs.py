@@ -1,6 +1,6 @@
 """Dialogs: a question with named choices, and the help made of the key table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -98,10 +98,10 @@ class Ask(ModalScreen[str]):
         self.dismiss(value)
 
 
-class Help(ModalScreen[None]):
-    """Every key, by group."""
+class Sheet(ModalScreen[None]):
+    """A page to read; the movement keys scroll it, escape closes it. make: its lines for a width."""
 
-    AUTO_FOCUS = "#help"
+    AUTO_FOCUS = "#sheet"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,enter,f1", "close", "close"),
         Binding("j,down", "move(1)", show=False),
@@ -110,16 +110,17 @@ class Help(ModalScreen[None]):
         Binding("ctrl+u,pageup", "page(-1)", show=False),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, title: str, make: Callable[[int], Sequence[Line]]) -> None:
         super().__init__()
-        self.panel = Scrolling("keys  (esc closes)", widget_id="help")
+        self._make = make
+        self.panel = Scrolling(f"{title}  (esc closes)", widget_id="sheet")
 
     @override
     def compose(self) -> ComposeResult:
         yield self.panel
 
     def on_mount(self) -> None:
-        self.panel.show(help_lines())
+        self.panel.show_with(self._make)
 
     def action_close(self) -> None:
         self.dismiss(None)
@@ -129,6 +130,13 @@ class Help(ModalScreen[None]):
 
     def action_page(self, step: int) -> None:
         self.panel.page(step)
+
+
+class Help(Sheet):
+    """Every key, by group."""
+
+    def __init__(self) -> None:
+        super().__init__("keys", lambda _: help_lines())
 
 
 def help_lines() -> list[Line]:

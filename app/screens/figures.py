@@ -1,16 +1,22 @@
 """The figures of the screens: score over time, and a test's score between its boundaries. Pure."""
 
-from app.views import clock, digits
+import statistics
+from typing import Final
+
+from app.views import age, clock, digits, factor
 from app.widgets.plot import Curve, Figure, steps
 from app.zline import boundaries
-from store.views import OverviewView, TestView
+from store.device_views import DeviceView
+from store.views import CampaignView, OverviewView, TestView
+
+WINDOWS: Final = 40
 
 
 def score_figure(view: OverviewView) -> Figure:
-    """The geometric mean over the kernels as steps from 1 on, until now."""
+    """The geometric mean over the kernels by the ledger, as steps from 1 on, until now."""
     points = tuple((point.at_s, point.speedup) for point in view.score if not point.kernel)
     if not points:
-        return Figure((), empty="no ledger entry yet: the first one follows the first promotion")
+        return Figure((), empty=no_entry(view.campaign))
     end = max(view.campaign.elapsed_s, points[-1][0], 1.0)
     top = max(2.0, max(value for _, value in points) * 1.05)
     drawn = steps(((0.0, 1.0), *points), until=end)
@@ -20,6 +26,31 @@ def score_figure(view: OverviewView) -> Figure:
     return Figure((Curve(drawn),), ticks, labels, 1.0, top)
 
 
+def no_entry(campaign: CampaignView) -> str:
+    """What to say where nothing is measured against the baseline yet."""
+    if campaign.promotions:
+        return f"{factor(campaign.claimed_gain)} claimed, no ledger entry yet"
+    return "no ledger entry yet: the first one follows the first promotion"
+
+
+def noise_figure(device: DeviceView, now: float) -> Figure:
+    """The sd of a pair in windows of tests, oldest left, in per cent; `=` what was calibrated."""
+    points = device.noise
+    if not points:
+        return Figure((), empty="no test with enough pairs yet")
+    size = -(-len(points) // WINDOWS)
+    windows = [points[at : at + size] for at in range(0, len(points), size)]
+    drawn = tuple((float(i), 100 * statistics.median(p.sd for p in w)) for i, w in enumerate(windows))
+    curves, last = [Curve(drawn)], float(max(len(windows) - 1, 1))
+    if device.calibration is not None:
+        sd = 100 * float(device.calibration["pair_sd"])
+        curves.insert(0, Curve(((0.0, sd), (last, sd)), "="))
+    top = max(y for curve in curves for _, y in curve.points) * 1.1 or 1.0
+    ticks = ((0.0, f"{age(now - points[0].at)} ago"), (last, f"{age(now - points[-1].at)} ago"))
+    labels = tuple((value, f"{value:.2g} %") for value in (0.0, top / 2, top))
+    return Figure(tuple(curves), ticks if len(windows) > 1 else ticks[:1], labels, 0.0, top)
+
+
 def _minutes(seconds: float) -> str:
     if seconds >= 3600:
         return clock(seconds)[:-3]
@@ -27,13 +58,15 @@ def _minutes(seconds: float) -> str:
 
 
 def trail_figure(test: TestView) -> Figure:
-    """Score (curve) against what ends the test: `=` faster and slower, `~` no sign of a gain."""
+    """Score (curve) against what ends the test, from its first look to its last: `=` faster and slower, `~` no sign."""
     trail, limits = test.trail, boundaries(test)
     if not trail:
         return Figure((), empty="no pair yet")
     last = float(max(test.pairs_budget, trail[-1].n, 2))
-    curves = [Curve(((1.0, limit), (last, limit)), "=") for limit in limits or ()]
-    unclear = tuple((float(p.n), p.unclear_below) for p in trail if p.unclear_below is not None)
+    looks = test.looks or trail
+    first = float(next((p.n for p in looks if p.faster is not None), 1))
+    curves = [Curve(((first, limit), (last, limit)), "=") for limit in limits or ()]
+    unclear = tuple((float(p.n), p.unclear_below) for p in looks if p.unclear_below is not None)
     if unclear:
         curves.append(Curve(unclear, "~"))
     curves.append(Curve(tuple((float(point.n), point.score) for point in trail)))

@@ -1,4 +1,7 @@
-"""An acceptance test as a row, as a page, and its pairs as a table. Pure."""
+"""An acceptance test as a row and as a page: where it stands, why it ended. Pure."""
+
+import math
+from typing import Final
 
 from app.views import (
     VERDICT_SIGNS,
@@ -7,14 +10,17 @@ from app.views import (
     Tone,
     age,
     columns,
-    duration_ns,
-    gain,
     gain_interval,
     short_id,
     wrap,
 )  # fmt: skip
-from app.zline import boundaries, expectation, gauge, progress
-from store.views import PairView, TestView
+from app.zline import FIXED, boundaries, expectation, gauge, progress
+from kernels.judge.power import Power, device_minutes
+from store.device_views import PowerView
+from store.views import TestView, WhyView
+
+MOST_TOLD: Final = 100_000
+SAID_BY_WHY: Final = ("NO SIGN", "OPEN")
 
 
 def row_columns(width: int) -> list[tuple[str, int]]:
@@ -53,8 +59,8 @@ def row(test: TestView, width: int) -> Line:
     return columns((cells[title][0], size, cells[title][1]) for title, size in row_columns(width))
 
 
-def page(test: TestView, now: float, width: int) -> list[Line]:
-    """Its state in a few lines."""
+def page(test: TestView, power: PowerView | None, now: float, width: int) -> list[Line]:
+    """Its state, why it ended, what was redone, and what it would take to be surer."""
     verdict = test.verdict or test.state
     lines: list[Line] = [
         ((test.kernel, "strong"), (f"  {test.lever or test.kind}", "")),
@@ -62,39 +68,53 @@ def page(test: TestView, now: float, width: int) -> list[Line]:
             (sign_of(test) + f" {verdict}", VERDICT_TONES.get(verdict, "accent")),
             (f"  {test.kind}, {age(now - test.started_at)} ago, {test.device_seconds:.1f} s on the device", "dim"),
         ),
-        progress(test),
-        ((gauge(test, min(width, 60)), ""),),
-        expectation(test),
     ]  # fmt: skip
-    lines += [((row, "dim"),) for row in wrap(test.reason, width)]
-    return lines
+    stands: list[Line] = [progress(test), ((gauge(test, min(width, 60)), ""),), expectation(test)]
+    why = test.why or WhyView()
+    last = why.looks[-1:] if test.state == "done" else ()
+    ended = [line for text in last for line in _wrapped(f"why: {text}", width, "strong")]
+    return [*lines, *ended, *_said(test, why, width), *stands, *_more(why, len(last), width),
+            *_surer(test, power, width)]  # fmt: skip
 
 
-def pair_title() -> Line:
-    return columns((title, size, "dim") for title, size in PAIR_COLUMNS)
+def _said(test: TestView, why: WhyView, width: int) -> list[Line]:
+    """Its own words, where the rule's do not say the same, and what casts a doubt on it."""
+    own = "" if test.reason in SAID_BY_WHY and why.looks else test.reason
+    doubts = [line for text in why.warnings for line in _wrapped(f"! {text}", width, "warn")]
+    return [*_wrapped(own, width, "dim"), *doubts]
 
 
-PAIR_COLUMNS = (
-    ("pair", -4), ("first", 5), ("head", -8), ("cand.", -8), ("gain", -8), ("GB/s", -6), ("note", 20),
-)  # fmt: skip
+def _more(why: WhyView, told: int, width: int) -> list[Line]:
+    """What comes next, the looks before, and the pairs that were redone."""
+    earlier = why.looks[: len(why.looks) - told]
+    lines = _wrapped(why.ahead, width, "")
+    lines += [line for text in reversed(earlier) for line in _wrapped(text, width, "dim")]
+    return lines + [line for text in why.redos for line in _wrapped(text, width, "warn")]
 
 
-def pair_row(pair: PairView) -> Line:
-    """gain: 1 - candidate / head of this pair alone."""
-    share = 1.0 - pair.candidate_ns / pair.head_ns if pair.head_ns > 0 else None
-    note = f"redo: {pair.redo_reason}" if pair.redo_reason else pair.mode
-    tone: Tone = "warn" if pair.redo_reason else "good" if pair.log_ratio > 0 else ""
-    cells = (
-        (str(pair.seq + 1), ""), (pair.first[:4], "dim"), (duration_ns(pair.head_ns), ""),
-        (duration_ns(pair.candidate_ns), ""), (gain(share), tone),
-        (f"{pair.probe_gbs:.1f}" if pair.probe_gbs else "-", "dim"), (note, "dim"),
-    )  # fmt: skip
-    return columns((text, size, colour) for (text, colour), (_, size) in zip(cells, PAIR_COLUMNS, strict=True))
+def _surer(test: TestView, power: PowerView | None, width: int) -> list[Line]:
+    """The pairs and device minutes that tell this estimate from nothing in four of five tests."""
+    size = abs(test.estimate or 0.0)
+    if power is None or size == 0.0 or test.kind in FIXED or test.verdict == "INVALID":
+        return []
+    pairs = Power(power.pair_sd).pairs_for(size)
+    cost = "" if power.pair_seconds is None else f", {device_minutes(pairs, power.pair_seconds):.2g} device min"
+    if not math.isfinite(pairs) or pairs > MOST_TOLD:
+        return _wrapped(f"surer: {100 * size:.2g} % is too small for this device to tell apart", width, "dim")
+    text = f"surer: {100 * size:.2g} % takes about {max(1, math.ceil(pairs))} pairs (80 %){cost}"
+    return _wrapped(text, width, "dim")
+
+
+def _wrapped(text: str, width: int, tone: Tone) -> list[Line]:
+    return [((row, tone),) for row in wrap(text, max(10, width))]
 
 
 def figure_title(test: TestView) -> str:
     limits = boundaries(test)
-    return f"score  = ends at {limits[0]:+.2f}, {limits[1]:+.2f}" if limits else "score"
+    if limits is None:
+        return "score"
+    futility = "  ~ no sign below" if any(p.unclear_below is not None for p in test.looks) else ""
+    return f"score  = ends at {limits[0]:+.2f}, {limits[1]:+.2f}{futility}"
 
 
 def identity(test: TestView) -> str:

@@ -1,8 +1,8 @@
 """The overview's panels as lines. Pure: values in, lines out."""
 
 from collections.abc import Sequence
-from typing import Final
 
+from app.screens.trust_text import bias_line
 from app.views import (
     Line,
     Span,
@@ -18,9 +18,9 @@ from app.views import (
     wrap,
 )  # fmt: skip
 from app.zline import expectation, gauge, progress
+from kernels.judge.placebo import KNOWN_FROM
 from store.views import AgentView, CampaignView, KernelView, OverviewView
 
-PLACEBOS_NEEDED: Final = 40
 Column = tuple[str, int, Tone]
 
 
@@ -50,9 +50,7 @@ def head_row(kernel: KernelView, width: int) -> Line:
     cells: dict[str, tuple[str, Tone]] = {
         "kernel": (("= " if kernel.status.startswith("paus") else "") + kernel.name, "strong"),
         "x peak": ("-" if kernel.times_peak is None else f"{kernel.times_peak:.2f}", "strong"),
-        "ledger speedup": (
-            factor_interval(kernel.ledger_speedup, kernel.ledger_low, kernel.ledger_high), "good",
-        ),
+        "ledger speedup": _ledger(kernel),
         "head": (duration_ns(kernel.head_ns), ""),
         "baseline": (duration_ns(kernel.baseline_ns), "dim"),
         "tests": (str(kernel.tests), ""),
@@ -65,6 +63,13 @@ def head_row(kernel: KernelView, width: int) -> Line:
         "now": (kernel.status, "dim"),
     }  # fmt: skip
     return columns((cells[title][0], size, cells[title][1]) for title, size in head_columns(width))
+
+
+def _ledger(kernel: KernelView) -> tuple[str, Tone]:
+    """The measured number, or that a promoted head has none yet."""
+    if kernel.ledger_speedup is None and kernel.promotions:
+        return "claimed, no entry", "warn"
+    return factor_interval(kernel.ledger_speedup, kernel.ledger_low, kernel.ledger_high), "good"
 
 
 def _last_gain(kernel: KernelView) -> tuple[str, Tone]:
@@ -82,6 +87,8 @@ def total_line(campaign: CampaignView, width: int) -> Line:
         ("   claimed ", "dim"),
         (factor(campaign.claimed_gain), ""),
     ]
+    if campaign.ledger_speedup is None and campaign.promotions:
+        spans.append((", no ledger entry yet", "warn"))
     if campaign.mode:
         spans += [("   mode " if width < 96 else "   device mode ", "dim"), (campaign.mode, "")]
     return tuple(spans)
@@ -106,12 +113,17 @@ def device_lines(view: OverviewView, width: int) -> list[Line]:
 
 def trust_lines(campaign: CampaignView, width: int) -> list[Line]:
     """How far the numbers can be trusted; below 40 placebo tests nobody knows yet."""
-    faster, tests = campaign.placebo_faster, campaign.placebo_tests
-    bound = "" if campaign.placebo_upper is None else f", <= {percent(campaign.placebo_upper)} (95 %)"
+    placebo = campaign.placebo
+    bound = "" if placebo.upper is None else f", <= {percent(placebo.upper)} (95 %)"
     lines: list[Line] = []
-    if tests < PLACEBOS_NEEDED:
-        lines.append((("! NOT YET KNOWN", "warn"), (f"  {tests} of {PLACEBOS_NEEDED} placebo tests", "")))
-    lines.append((("placebo FASTER ", "dim"), (f"{faster}/{tests}{bound}", "")))
+    if placebo.alarm_at is not None:
+        alarm = f"  too many of the first {placebo.alarm_at} placebos were FASTER"
+        lines.append((("! ALARM", "bad"), (alarm, "")))
+    if not placebo.known:
+        lines.append((("! NOT YET KNOWN", "warn"), (f"  {placebo.tests} of {KNOWN_FROM} placebo tests", "")))
+    lines.append((("placebo FASTER ", "dim"), (f"{placebo.faster}/{placebo.tests}{bound}", "")))
+    if placebo.bias is not None:
+        lines.append(bias_line(placebo.bias, width))
     expected = f"<= {campaign.expected_false_promotions:.1f} of {campaign.promotions}"
     lines.append((("false promotions ", "dim"), (expected, ""), (" expected", "dim")))
     dropped = campaign.faster_but_dropped
@@ -161,8 +173,8 @@ def _last(agent: AgentView) -> str:
 
 
 def score_title(view: OverviewView) -> str:
-    """`score: 22.5x now, best 22.6x, 19 steps`."""
+    """`score by ledger: 22.5x now, best 22.6x, 19 steps`."""
     values = [point.speedup for point in view.score if not point.kernel]
     if not values:
-        return "score"
-    return f"score: {factor(values[-1])} now, best {factor(max(values))}, {count(len(values), 'step')}"
+        return "score by ledger"
+    return f"score by ledger: {factor(values[-1])} now, best {factor(max(values))}, {count(len(values), 'step')}"

@@ -4,16 +4,20 @@ Read first: `overview_view.py`.
 """
 
 from store.reads.campaign_views import campaign_view, campaigns
+from store.reads.device_view import device
 from store.reads.feed_views import command, commands, events
 from store.reads.filing_views import FILING_SORTS, filings, filings_page
 from store.reads.kernel_views import kernels
 from store.reads.node_views import gates_of, node_detail
 from store.reads.overview_view import overview
+from store.reads.placebo_view import placebos_here
+from store.reads.queue_view import queue
 from store.reads.run_summary import summary
 from store.reads.score_views import score
 from store.reads.team_views import agent, agents
-from store.reads.test_views import live_test, test, tests
+from store.reads.test_views import flat_within, live_test, test, tests
 from store.reads.tree_views import tree, tree_size
+from store.reads.trust_summary import trust
 
 __all__ = [
     "FILING_SORTS",
@@ -23,18 +27,23 @@ __all__ = [
     "campaigns",
     "command",
     "commands",
+    "device",
     "events",
     "filings",
     "filings_page",
+    "flat_within",
     "gates_of",
     "kernels",
     "live_test",
     "node_detail",
     "overview",
+    "placebos_here",
+    "queue",
     "score",
     "summary",
     "test",
     "tests",
     "tree",
     "tree_size",
+    "trust",
 ]

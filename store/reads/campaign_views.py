@@ -10,6 +10,7 @@ from store import campaigns as rows_of
 from store import heartbeat, scores, sql
 from store.clock import now
 from store.reads import kernel_views
+from store.reads.placebo_view import placebos
 from store.tables import CampaignRow, HeartbeatRow
 from store.views import CampaignView, EngineView, KernelView
 
@@ -22,8 +23,6 @@ class Trust:
 
     tests_run: int = 0
     faster_but_dropped: int = 0
-    placebo_faster: int = 0
-    placebo_tests: int = 0
 
 
 def campaigns(s: Session) -> tuple[CampaignView, ...]:
@@ -50,9 +49,7 @@ def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | 
         ledger_high=ledger.high if ledger else None, tests_run=trust.tests_run,
         promotions=sum(view.promotions for view in views), candidates=sum(view.candidates for view in views),
         rejections=rejections(s, campaign_id), expected_false_promotions=FALSE_PROMOTIONS_PER_TEST * trust.tests_run,
-        faster_but_dropped=trust.faster_but_dropped, placebo_faster=trust.placebo_faster,
-        placebo_tests=trust.placebo_tests,
-        placebo_upper=scores.binomial_upper(trust.placebo_faster, trust.placebo_tests),
+        faster_but_dropped=trust.faster_but_dropped, placebo=placebos(s, campaign_id),
         device_busy_fraction=min(1.0, sum(seconds.get(name, 0.0) for name in BUSY) / elapsed) if elapsed else 0.0,
         holder=holder_of(s) if engine and engine.alive else "", stopped_because=row.stopped_because, seconds=seconds,
     )  # fmt: skip
@@ -108,15 +105,15 @@ def rejections(s: Session, campaign_id: int) -> dict[str, int]:
 
 
 def trust_of(s: Session, campaign_id: int) -> Trust:
-    """Tests without a verdict (INVALID, interrupted) count nowhere."""
+    """Tests without a verdict (INVALID, interrupted) count nowhere. Dropped: FASTER, but not by the fresh pairs of the
+    confirmation."""
     row = sql.first(
         s,
         "SELECT count(*) FILTER (WHERE kind = 'acceptance') AS tests,"
-        " count(*) FILTER (WHERE kind = 'placebo') AS placebos,"
-        " count(*) FILTER (WHERE kind = 'placebo' AND verdict = 'FASTER') AS fooled,"
-        " count(*) FILTER (WHERE kind = 'acceptance' AND verdict = 'FASTER' AND (SELECT outcome FROM node"
-        " WHERE node.id = test.node_id) IN ('ACCEPT', 'REVERT')) AS dropped"
+        " count(*) FILTER (WHERE kind = 'acceptance' AND verdict = 'FASTER' AND EXISTS (SELECT 1 FROM test AS fresh"
+        " WHERE fresh.candidate_id = test.candidate_id AND fresh.campaign_id = test.campaign_id AND fresh.id > test.id"
+        " AND fresh.kind = 'confirmation' AND fresh.state = 'done' AND fresh.verdict = 'UNCLEAR')) AS dropped"
         " FROM test WHERE campaign_id = :campaign AND state = 'done' AND verdict NOT IN ('', 'INVALID')",
         campaign=campaign_id,
     )
-    return Trust() if row is None else Trust(row["tests"], row["dropped"], row["fooled"], row["placebos"])
+    return Trust() if row is None else Trust(row["tests"], row["dropped"])

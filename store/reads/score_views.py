@@ -1,61 +1,81 @@
-"""The score over time, for a step plot."""
+"""The score over time, for a step plot: what the ledger measured, and nothing that is only claimed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sqlalchemy import RowMapping
 from sqlmodel import Session
 
 from store import campaigns, kernel_states, sql
-from store.scores import factor_of, geometric_mean
+from store.scores import geometric_mean, usable
 from store.views import ScorePoint
 
 STEPS = """
-SELECT at, 0 AS rank, kernel, 'promotion' AS step, candidate_id AS head, coalesce(fresh_gain, gain) AS value
+SELECT at, 0 AS rank, kernel, 'promotion' AS step, candidate_id AS head, NULL AS value, '' AS mode
     FROM promotion WHERE campaign_id = :campaign
 UNION ALL
-SELECT demoted_at, 1, kernel, 'demotion', candidate_id, NULL
+SELECT demoted_at, 1, kernel, 'demotion', candidate_id, NULL, ''
     FROM promotion WHERE campaign_id = :campaign AND demoted_at IS NOT NULL
 UNION ALL
-SELECT at, 2, kernel, 'ledger', head_id, speedup FROM ledger WHERE campaign_id = :campaign AND against = 'baseline'
+SELECT at, 2, kernel, 'ledger', head_id, speedup, mode FROM ledger WHERE campaign_id = :campaign
+    AND against = 'baseline'
 ORDER BY 1, 2
 """
 
 
 def score(s: Session, campaign_id: int) -> tuple[ScorePoint, ...]:
-    """A point per step of a kernel, and one of the geometric mean (kernel "") after it, oldest first.
+    """A point per change of a kernel's ledger number, and one of the geometric mean (kernel "") after it, oldest first;
+    none before the first entry.
 
-    A head's level is claimed (that of the head before it times its accepted estimate) until a ledger entry against the
-    baseline sets it to what was measured; a demotion goes back to the level of the head before.
+    A kernel counts as 1 until its first entry. A promotion moves nothing until its own entry; a demotion goes back to
+    what was measured of the heads before.
     """
-    start = campaigns.get(s, campaign_id).started_at
-    levels = {state.kernel: Levels() for state in kernel_states.of(s, campaign_id)}
-    points = [ScorePoint(0.0, name, 1.0) for name in ("", *levels)]
+    campaign = campaigns.get(s, campaign_id)
+    levels = {state.kernel: Level(campaign.mode) for state in kernel_states.of(s, campaign_id)}
+    points: list[ScorePoint] = []
     for row in sql.rows(s, STEPS, campaign=campaign_id):
         kernel = levels.get(row["kernel"])
-        if kernel is None:
+        if kernel is None or not kernel.take(row):
             continue
-        kernel.take(row)
-        at, mean = float(row["at"]) - start, geometric_mean(level.now for level in levels.values())
-        points += [ScorePoint(at, row["kernel"], kernel.now), ScorePoint(at, "", mean)]
+        points += _both(float(row["at"]) - campaign.started_at, row["kernel"], levels)
     return tuple(points)
 
 
+def _both(at: float, kernel: str, levels: Mapping[str, "Level"]) -> list[ScorePoint]:
+    mean = geometric_mean(1.0 if level.now is None else level.now for level in levels.values())
+    whole = [] if mean is None else [ScorePoint(at, "", mean)]
+    return [ScorePoint(at, kernel, levels[kernel].now or 1.0), *whole]
+
+
 @dataclass(slots=True)
-class Levels:
-    """The heads in force of one kernel, oldest first, each with its speedup over the baseline."""
+class Level:
+    """The ledger entries of one kernel against the baseline, and its heads in force, both oldest first.
 
-    heads: dict[str, float] = field(default_factory=dict)
+    mode: the device mode that held most pairs. The entry that speaks is chosen as `kernel_views.ledger_speedups` does.
+    """
 
-    @property
-    def now(self) -> float:
-        return next(reversed(self.heads.values()), 1.0)
+    mode: str
+    heads: list[str] = field(default_factory=list)
+    entries: list[tuple[str, str, float]] = field(default_factory=list)  # head, mode, speedup
+    now: float | None = None
 
-    def take(self, row: RowMapping) -> None:
-        head = str(row["head"])
+    def take(self, row: RowMapping) -> bool:
+        """Whether the kernel's number changed."""
+        before, head = self.now, str(row["head"])
         match row["step"]:
             case "promotion":
-                self.heads[head] = self.now * factor_of(row["value"])
+                self.heads.append(head)
+                return False
             case "demotion":
-                self.heads.pop(head, None)
-            case _ if head in self.heads:
-                self.heads[head] = float(row["value"])
+                self.heads = [one for one in self.heads if one != head]
+            case _ if usable(row["value"]):
+                self.entries.append((head, str(row["mode"]), float(row["value"])))
+        self.now = self._speaking()
+        return self.now != before
+
+    def _speaking(self) -> float | None:
+        known = [entry for entry in self.entries if entry[0] in self.heads]
+        if not known:
+            return None
+        usual = [(head == self.heads[-1], mode == self.mode, order) for order, (head, mode, _) in enumerate(known)]
+        return known[max(range(len(known)), key=usual.__getitem__)][2]

@@ -7,6 +7,7 @@ from sqlalchemy import RowMapping
 from sqlmodel import Session
 
 from store import sql
+from store.columns import loads
 from store.views import PairView, TestView, TrailPoint
 
 Boundaries = Callable[[str, int], tuple[float | None, float | None, float | None]]
@@ -44,6 +45,14 @@ def test(s: Session, test_id: int, boundaries: Boundaries = no_boundaries) -> Te
     return None if row is None else _full(s, row, boundaries)
 
 
+def flat_within(s: Session, test_id: int, usual: float = 0.005) -> float:
+    """The d of FLAT that the test's campaign was set to, a log ratio; `usual` where it says nothing."""
+    found = sql.first(
+        s, "SELECT options FROM campaign WHERE id = (SELECT campaign_id FROM test WHERE id = :test)", test=test_id
+    )
+    return usual if found is None else float(loads(found["options"], {}).get("flat_within", usual))
+
+
 def live_test(s: Session, campaign_id: int, boundaries: Boundaries = no_boundaries) -> TestView | None:
     """The running test that began last, with trail and pairs; None when none runs."""
     row = sql.first(
@@ -53,7 +62,15 @@ def live_test(s: Session, campaign_id: int, boundaries: Boundaries = no_boundari
 
 
 def _full(s: Session, row: RowMapping, boundaries: Boundaries) -> TestView:
-    return _view(row, pairs=_pairs(s, row["id"]), trail=_trail(s, row["id"], row["rule"], boundaries))
+    return _view(
+        row, pairs=_pairs(s, row["id"]), trail=_trail(s, row["id"], row["rule"], boundaries),
+        looks=_looks(row["rule"], row["pairs_budget"], boundaries),
+    )  # fmt: skip
+
+
+def _looks(rule: str, budget: int, boundaries: Boundaries) -> tuple[TrailPoint, ...]:
+    points = (TrailPoint(n, 0.0, *boundaries(rule, n)) for n in range(1, budget + 1))
+    return tuple(p for p in points if (p.faster, p.slower, p.unclear_below) != (None, None, None))
 
 
 def _pairs(s: Session, test_id: int) -> tuple[PairView, ...]:
@@ -62,7 +79,8 @@ def _pairs(s: Session, test_id: int) -> tuple[PairView, ...]:
     return tuple(
         PairView(
             row["seq"], row["first"], row["head_ns"] or 0.0, row["candidate_ns"] or 0.0, row["log_ratio"] or 0.0,
-            row["probe_before_gbs"], row["mode"], row["redo_reason"], row["at"],
+            row["probe_before_gbs"], row["mode"], row["redo_reason"], row["at"], row["probe_after_gbs"],
+            loads(row["head_reading"], {}), loads(row["candidate_reading"], {}), loads(row["environment"], {}),
         )
         for row in found
     )  # fmt: skip

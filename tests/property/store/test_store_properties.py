@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from sqlmodel import Session
 
 from kernels.judge import ledger as judge_ledger
-from kernels.judge.placebo import ALARMS, Placebos
+from kernels.judge.placebo import Placebos
 from store import agents, campaigns, events, memory, reads, scores, setting
 from store.artefacts import Artefacts
 from store.engine import Store
-from store.reads import overview_view
 from store.text import clean, clean_deep, clip
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
@@ -129,7 +128,6 @@ def test_placebo_bound_is_the_judges(k: int, more: int) -> None:
     judged = Placebos(k, n).upper
     own = scores.binomial_upper(k, n)
     assert own == judged if judged is None else own == pytest.approx(judged, abs=1e-6)
-    assert overview_view.ALARMS == ALARMS
 
 
 @PURE

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from app.feed_bridge import FilingPage, FilingQuery
 from app.messages import Arguments
+from store import device_views as d
 from store import views as v
 from tests.unit.app_tui import fake_values as values
 
@@ -87,6 +88,15 @@ class FakeSource:
     def test(self, test_id: int) -> v.TestView | None:
         found = next((test for test in self.tests() if test.id == test_id), None)
         return None if found is None else values.with_pairs(found, self.now)
+
+    def device(self, kernel: str) -> d.DeviceView | None:
+        return values.device(kernel, self.now)
+
+    def placebos_here(self) -> d.PlaceboView | None:
+        return d.PlaceboView(5, 120, 0.086)
+
+    def queue(self) -> Sequence[d.QueueItem]:
+        return values.queue(self.text)
 
     def filings(self, query: FilingQuery) -> FilingPage:
         self._count("filings")

@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from store import device_views as d
 from store import views as v
 
 if TYPE_CHECKING:
@@ -45,6 +46,47 @@ def kernel_views(kernels: Sequence[str], text: str) -> tuple[v.KernelView, ...]:
     )  # fmt: skip
 
 
+def placebo() -> d.PlaceboView:
+    return d.PlaceboView(2, 44, 0.137, None, d.BiasView(264, 0.0002, -0.0011, 0.0015, 0.3))
+
+
+def device(kernel: str, now: float) -> d.DeviceView:
+    """Calibrated two hours ago; forty tests since, one every five minutes."""
+    rng = random.Random(f"noise {kernel}")
+    noise = tuple(
+        d.NoisePoint(80 + i, "acceptance", now - 300.0 * (40 - i), 12, rng.uniform(0.012, 0.02),
+                     rng.choice([33.0, 33.4, 32.7, 55.1]), "slow 33 GB/s")
+        for i in range(40)
+    )  # fmt: skip
+    calibration = {
+        "pack": "gemma_decode", "kernel": kernel, "fingerprint": "9f8e7d6c5b4a", "at": now - 7200.0, "pairs": 24,
+        "pair_sd": 0.016, "mode": "slow 33 GB/s", "realtime": "yes", "lines": [
+            "CV 1.90 %, sd of a pair 1.60 %", "lag-1 correlation +0.30, within a pair +0.62: pairing pays",
+            "order effect +0.10 % (p = 0.4); the coin balances it",
+            "trend +0.002 % a reading (-0.010 .. +0.011)",
+            "this device cannot see less than 1.1 %; promotions need 1.2 %", "suggested d of FLAT: 0.005",
+            "modes: 33 GB/s in 20 pairs, 55 GB/s in 4 pairs",
+        ],
+    }  # fmt: skip
+    power = d.PowerView("calibration", 24, 0.016, 0.01104, 0.01216, 1.02, 480, 0.408, now - 7200.0)
+    return d.DeviceView(
+        kernel, "gemma_decode", "9f8e7d6c5b4a", power, calibration, noise, {"slow 33 GB/s": 400, "fast 55 GB/s": 80},
+        redos={"head": 7, "candidate": 5},
+    )  # fmt: skip
+
+
+def queue(text: str) -> tuple[d.QueueItem, ...]:
+    return (
+        d.QueueItem("measured", "ffn", text or "prefetch T1 4096", "acceptance, pair 10/24"),
+        d.QueueItem("device", "", text or "checking qkv c0ffee12", "waits for the machine"),
+        d.QueueItem("gates", "qkv", text or "scale hoisting", "through gate compile"),
+        d.QueueItem("kernel", "ffn", text or "unroll 4", "worker-03 waits for its kernel"),
+        d.QueueItem("due", "", "placebo", "after 3 more tests"),
+        d.QueueItem("due", "qkv", "ledger", "due now"),
+        d.QueueItem("brief", "attn_out", text or "two accumulators", "waits for a worker"),
+    )
+
+
 def campaign(now: float, elapsed: float, state: str, text: str) -> v.CampaignView:
     return v.CampaignView(
         id=1, pack=text or "gemma_decode", target="cpu-c", fingerprint="9f8e7d6c5b4a", toolchain="gcc 12.2",
@@ -53,7 +95,7 @@ def campaign(now: float, elapsed: float, state: str, text: str) -> v.CampaignVie
         candidates_budget=0, usd=0.0, sandbox_level="bwrap+seccomp", mode="slow 33 GB/s", claimed_gain=23.1,
         ledger_speedup=22.5, ledger_low=22.0, ledger_high=23.0, tests_run=99, promotions=19, candidates=263,
         rejections={"compile": 41, "wrong_values": 12, "batch": 30, "address_cache": 2}, expected_false_promotions=0.6,
-        faster_but_dropped=3, placebo_faster=2, placebo_tests=44, placebo_upper=0.137, device_busy_fraction=0.57,
+        faster_but_dropped=3, placebo=placebo(), device_busy_fraction=0.57,
         holder="reading ffn",
     )  # fmt: skip
 
@@ -154,7 +196,9 @@ def with_pairs(test: v.TestView, now: float) -> v.TestView:
         pairs.append(
             v.PairView(
                 n - 1, rng.choice(["head", "candidate"]), 3.31e6, 3.31e6 * (1 - ratio), ratio, 33.1, "slow 33 GB/s",
-                "probe disagrees on the mode" if n == 3 else "", now - 30 + n,
+                "probe disagrees on the mode" if n == 3 else "", now - 30 + n, 33.0,
+                {"calls": 64, "minimum_ns": 3.2e6, "maximum_ns": 3.9e6, "own_ns": 3.29e6}, {},
+                {"load": "1.97", "realtime": "yes", "level": "bwrap+seccomp", "clock_mhz": "2599.998"},
             )
         )  # fmt: skip
         looked = n in (6, 8, 10, 12, 16, 20, 24)
@@ -162,7 +206,16 @@ def with_pairs(test: v.TestView, now: float) -> v.TestView:
             v.TrailPoint(n, test.score * n / test.pairs_done, 2.15 if looked else None, -1.85 if looked else None,
                          0.3 + 1.2 * (n - 6) / 18 if looked and n > 6 else None)
         )  # fmt: skip
-    return replace(test, pairs=tuple(pairs), trail=tuple(trail))
+    looks = tuple(
+        v.TrailPoint(n, 0.0, 2.15, -1.85, None if n == 24 else 0.3 + 1.2 * (n - 6) / 18)
+        for n in (6, 8, 10, 12, 16, 20, 24)
+    )
+    why = v.WhyView(
+        ("look 6: score +1.20: on to 8 pairs (row 7)", "look 8: score +1.50: on to 10 pairs (row 7)"),
+        "look 12: ends at +2.15 or more, at -1.85 or less, below +0.70" if test.state == "running" else "",
+        ("pair 3 redone, long on the head's side: probe disagrees on the mode",),
+    )
+    return replace(test, pairs=tuple(pairs), trail=tuple(trail), looks=looks, why=why)
 
 
 def agents(count: int, kernels: Sequence[str], now: float, text: str, tick: float) -> list[v.AgentView]:

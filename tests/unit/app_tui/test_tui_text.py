@@ -75,8 +75,8 @@ def test_gauge_places_the_score_between_its_boundaries() -> None:
     assert text.index("|.57") < text.index("*")
     assert gauge(replace(test, score=-9.0), 48).index("*") == len("-1.85 ")
     assert "*" not in gauge(replace(test, pairs_done=0), 48)
-    assert "fixed number" in gauge(replace(test, kind="ledger", trail=()), 48)
-    confirmation = replace(test, kind="confirmation", trail=())
+    assert "fixed number" in gauge(replace(test, kind="ledger"), 48)
+    confirmation = replace(test, kind="confirmation", trail=(), looks=())
     assert gauge(confirmation, 40).startswith("+0.00 ") and gauge(confirmation, 40).endswith("+1.40")
     assert one_line(test).startswith("pair 10/24  score +1.97  [-1.85 ")
 
@@ -158,7 +158,7 @@ def test_heads_fill_the_width_they_are_given(width: int) -> None:
 
 def test_trust_says_not_yet_known_below_forty_placebos() -> None:
     campaign = fake_values.campaign(NOW, 60.0, "running", "")
-    few = replace(campaign, placebo_tests=12, placebo_faster=0)
+    few = replace(campaign, placebo=replace(campaign.placebo, tests=12, faster=0))
     assert views.plain(trust_lines(few, 60)[0]) == "! NOT YET KNOWN  12 of 40 placebo tests"
     assert "NOT YET KNOWN" not in "".join(map(views.plain, trust_lines(campaign, 60)))
 

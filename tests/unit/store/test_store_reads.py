@@ -35,6 +35,7 @@ def test_overview_tells_what_was_found_and_how_far_to_trust_it(world) -> None:
     world.refused("hangs", kind="hang")
     dropped = world.variant("lucky")
     world.finished_test(dropped)
+    world.finished_test(dropped, Verdict.UNCLEAR, kind="confirmation")
     world.write(lambda s: designs.finish_node(s, dropped, Outcome.ACCEPT, Verdict.FASTER))
     placebo = world.variant("placebo")
     world.finished_test(placebo, Verdict.UNCLEAR, kind="placebo")
@@ -48,7 +49,7 @@ def test_overview_tells_what_was_found_and_how_far_to_trust_it(world) -> None:
 
     c = view.campaign
     assert (c.tests_run, c.promotions, c.candidates, c.faster_but_dropped) == (2, 1, 4, 1)
-    assert (c.placebo_faster, c.placebo_tests, c.placebo_upper) == (0, 1, pytest.approx(0.95))
+    assert (c.placebo.faster, c.placebo.tests, c.placebo.upper) == (0, 1, pytest.approx(0.95))
     assert c.rejections == {"hang": 1, "wrong_values": 1}
     assert c.expected_false_promotions == pytest.approx(2 * 0.0063)
     assert (c.ledger_speedup, c.claimed_gain) == (pytest.approx(2.0), pytest.approx(1.25**0.5))
@@ -105,7 +106,7 @@ def test_the_ledger_speaks_for_the_head_in_the_usual_mode(world) -> None:
     world.write(lambda s: designs.demote(s, promotion, "slower"))
     assert speedup() == 2.1
     steps = [p.speedup for p in world.read(lambda s: reads.score(s, world.campaign)) if p.kernel == "ffn"]
-    assert steps == pytest.approx([1.0, 1.25, 1.5625, 1.5625, 3.0, 5.0, 5.0, 2.1])
+    assert steps == [2.0, 3.0, 2.1]
 
 
 def test_tree_marks_the_head_and_its_path(world) -> None:
@@ -123,6 +124,16 @@ def test_tree_marks_the_head_and_its_path(world) -> None:
     assert [n.id for n in world.read(lambda s: reads.tree(s, world.campaign, "ffn", after=kept, limit=1))] == [kept + 1]
     with pytest.raises(StoreError, match="ffn, qkv"):
         world.read(lambda s: reads.tree(s, world.campaign, "nothing"))
+
+
+def test_a_rejection_expires_with_a_redesign_of_the_head(world) -> None:
+    slower = world.variant("slow")
+    world.write(lambda s: designs.finish_node(s, slower, Outcome.REVERT, Verdict.SLOWER))
+    assert "expired" not in world.read(lambda s: reads.node_detail(s, slower)).under_parent
+    leap, _ = world.promoted("leap")
+    said = world.read(lambda s: reads.node_detail(s, slower)).under_parent
+    assert said.endswith(f"; expired: the head was redesigned at node {leap}")
+    assert "expired" not in world.read(lambda s: reads.node_detail(s, leap)).under_parent
 
 
 def test_node_detail_shows_the_difference_to_its_parent(world) -> None:
@@ -198,8 +209,8 @@ def test_attention_names_what_a_person_should_see(world) -> None:
         world.finished_test(node, Verdict.FASTER if i < 4 else Verdict.FLAT, kind="placebo")
     lines = world.read(lambda s: reads.overview(s, world.campaign)).attention
     assert lines == (
-        "the engine is gone: start it again to go on", "placebos were called FASTER 4 times of 20", "w crashed",
-        "device: canary failed",
+        "the engine is gone: start it again to go on", "placebos were called FASTER 4 times of 20",
+        "the head differs from itself by +10.00 % over 20 pairs", "w crashed", "device: canary failed",
     )  # fmt: skip
 
 

@@ -1,0 +1,55 @@
+"""Placebos: how many were called FASTER, whether that is too many, and what their pooled pairs say."""
+
+from functools import lru_cache
+
+from sqlmodel import Session
+
+from kernels.judge.placebo import alarm, pooled_bias
+from store import scores, sql
+from store.device_views import BiasView, PlaceboView
+
+FINISHED = "kind = 'placebo' AND state = 'done' AND verdict NOT IN ('', 'INVALID')"
+POOLED = 2000
+"""The newest pairs that are pooled: more would cost a second and narrow the interval by little."""
+
+
+def placebos(s: Session, campaign_id: int) -> PlaceboView:
+    """Of one campaign. A placebo that still runs is in no figure: it is unmarked."""
+    found = sql.rows(
+        s, f"SELECT verdict FROM test WHERE campaign_id = :campaign AND {FINISHED} ORDER BY id", campaign=campaign_id
+    )
+    fooled = [row["verdict"] == "FASTER" for row in found]
+    faster, tests = sum(fooled), len(fooled)
+    return PlaceboView(faster, tests, scores.binomial_upper(faster, tests), alarm(fooled), bias(s, campaign_id))
+
+
+def placebos_here(s: Session, campaign_id: int) -> PlaceboView:
+    """Of every campaign of this home on the device of this one. The alarm is one campaign's."""
+    row = sql.first(
+        s,
+        "SELECT count(*) AS tests, count(*) FILTER (WHERE verdict = 'FASTER') AS faster FROM test WHERE campaign_id IN"
+        " (SELECT theirs.id FROM campaign AS theirs JOIN campaign AS mine ON mine.fingerprint = theirs.fingerprint"
+        f" WHERE mine.id = :campaign) AND {FINISHED}",
+        campaign=campaign_id,
+    )
+    faster, tests = (0, 0) if row is None else (int(row["faster"]), int(row["tests"]))
+    return PlaceboView(faster, tests, scores.binomial_upper(faster, tests))
+
+
+def bias(s: Session, campaign_id: int) -> BiasView | None:
+    """None before the first placebo."""
+    found = sql.rows(
+        s,
+        "SELECT log_ratio FROM pair WHERE test_id IN (SELECT id FROM test WHERE campaign_id = :campaign"
+        f" AND {FINISHED}) AND redo_reason = '' ORDER BY id DESC LIMIT :limit",
+        campaign=campaign_id, limit=POOLED,
+    )  # fmt: skip
+    return _bias(tuple(float(row["log_ratio"]) for row in found))
+
+
+@lru_cache(maxsize=4)
+def _bias(ratios: tuple[float, ...]) -> BiasView | None:
+    found = pooled_bias(ratios)
+    if found is None:
+        return None
+    return BiasView(found.pairs, found.gain, max(found.low, -100.0), min(found.high, 1.0), found.score)
