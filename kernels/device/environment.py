@@ -19,6 +19,14 @@ def clock_mhz() -> str:
     return ""
 
 
+def governor() -> str:
+    """How the kernel chooses the clock of the first CPU, e.g. "performance"; "" where it does not say."""
+    try:
+        return Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").read_text().strip()
+    except OSError:
+        return ""
+
+
 def _busy_s() -> float:
     """CPU seconds that all CPUs together spent working since boot."""
     fields = [int(f) for f in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]

@@ -91,6 +91,7 @@ class Stretch:
             "level": level,
             "pages": self.station.pages,
             "clock_mhz": environment.clock_mhz(),
+            "governor": environment.governor(),
             "round_trip_ns": f"{self.trip:.0f}",
             "quarantine": quarantine,
         }
