@@ -93,12 +93,12 @@ class PairView:
     mode: str
     redo_reason: str
     at: float
-
-
     probe_after_gbs: float = 0.0
     head_reading: dict[str, float] = field(default_factory=dict)  # calls, minimum_ns, maximum_ns, own_ns
     candidate_reading: dict[str, float] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)  # load, realtime, clock_mhz, level, ...
+
+
 @dataclass(frozen=True, slots=True)
 class TrailPoint:
     """The score after n pairs, with the boundaries in force there; None = no look at n."""
@@ -111,8 +111,6 @@ class TrailPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class TestView:
-@dataclass(frozen=True, slots=True)
 class WhyView:
     """What the rule made of a test, in words. looks: every look so far, the last one is what ended it; ahead: what the
     next one would do; redos: redone pairs by side and reason; warnings: carry-over, a stored verdict that the rule
@@ -124,6 +122,8 @@ class WhyView:
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class TestView:
     id: int
     kind: str  # acceptance, confirmation, ledger, batch, calibration; placebo only once it is done
     kernel: str
@@ -148,10 +148,10 @@ class WhyView:
     pairs: tuple[PairView, ...] = ()
     rule: str = ""
     seed: str = ""  # of the coin that orders the pairs
-
-
     looks: tuple[TrailPoint, ...] = ()  # the boundaries at every look of its rule, score 0; with the trail only
     why: WhyView | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class OverviewView:
     campaign: CampaignView
