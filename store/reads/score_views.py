@@ -7,7 +7,7 @@ from sqlalchemy import RowMapping
 from sqlmodel import Session
 
 from store import campaigns, kernel_states, sql
-from store.scores import geometric_mean, usable
+from store.scores import geometric_mean
 from store.views import ScorePoint
 
 STEPS = """
@@ -43,8 +43,7 @@ def score(s: Session, campaign_id: int) -> tuple[ScorePoint, ...]:
 
 def _both(at: float, kernel: str, levels: Mapping[str, "Level"]) -> list[ScorePoint]:
     mean = geometric_mean(1.0 if level.now is None else level.now for level in levels.values())
-    whole = [] if mean is None else [ScorePoint(at, "", mean)]
-    return [ScorePoint(at, kernel, levels[kernel].now or 1.0), *whole]
+    return [ScorePoint(at, kernel, levels[kernel].now or 1.0), ScorePoint(at, "", mean)]
 
 
 @dataclass(slots=True)
@@ -68,7 +67,7 @@ class Level:
                 return False
             case "demotion":
                 self.heads = [one for one in self.heads if one != head]
-            case _ if usable(row["value"]):
+            case _:
                 self.entries.append((head, str(row["mode"]), float(row["value"])))
         self.now = self._speaking()
         return self.now != before
