@@ -37,6 +37,8 @@ class Policy:
     ledger_every: int = 4
     memory_limit: int = 16
     watchdog_s: float = 60.0
+    audit_s: float = 120.0
+    audit_sweep_s: float = 3.0
 
 
 @dataclass(slots=True)
@@ -60,6 +62,7 @@ class KernelState:
 
     idea_node: the root of the baseline's Design Tree. proposals: what the architect has ready under the present head.
     finished: attempts that the owner has not reviewed yet. chain: heads since the last ledger entry, oldest first.
+    withdrawn: why a head is about to move back, "" when none is; nothing is promoted meanwhile.
     """
 
     spec: KernelSpec
@@ -73,6 +76,7 @@ class KernelState:
     ledger_head: Head | None = None
     chain: list[Head] = field(default_factory=list)
     exhausted: bool = False
+    withdrawn: str = ""
     finished_since_exhausted: bool = False
     proposals: list[Proposal] = field(default_factory=list)
     finished: "asyncio.Queue[tuple[Attempt, Result]]" = field(default_factory=asyncio.Queue)
@@ -81,7 +85,8 @@ class KernelState:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One candidate to be judged, and who wants it and why. one_lever: a one-lever change of the head."""
+    """One candidate to be judged, and who wants it and why. one_lever: a one-lever change of the head. base: id of the
+    candidate that it was made from, "" when nobody knows."""
 
     kernel: str
     candidate: Candidate
@@ -95,6 +100,7 @@ class Attempt:
     brief_id: int | None = None
     parent_node: int | None = None
     one_lever: bool = False
+    base: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +185,13 @@ class Campaign:
                 await asyncio.wait_for(self.progress.wait(), seconds)
             except TimeoutError:
                 return
+
+    async def wait_for_stop(self, seconds: float) -> None:
+        """Until the campaign is to end, or this long."""
+        try:
+            await asyncio.wait_for(self.stop.wait(), seconds)
+        except TimeoutError:
+            return
 
     async def notify(self) -> None:
         """Wake whoever waits for something to have changed."""

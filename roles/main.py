@@ -12,15 +12,18 @@ from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from roles.accounts import since
 from roles.architect import Architect
+from roles.auditor import Auditor
 from roles.bootstrap import Bootstrap
 from roles.campaign import Attempt, Campaign
 from roles.final import Finale
 from roles.latches import ALL
+from roles.ledger_clock import LedgerClock
 from roles.ledger_keeper import LedgerKeeper
 from roles.operator import Operator, Refused
 from roles.owner import Owner
 from roles.pipeline import Pipeline
 from roles.queue import waiting_of
+from roles.quiet import QuietTime
 from roles.sources import SourceWatcher
 from roles.staff import Post, Staff
 from roles.strategist import Strategist
@@ -91,6 +94,9 @@ class Main:
         posts = [
             Post("strategist", "strategist", "", Strategist(campaign).run),
             Post("watchdog", "watchdog", "", Watchdog(campaign).run),
+            Post(Auditor.name, "auditor", "", Auditor(campaign).run),
+            Post(QuietTime.name, "quiet", "", QuietTime(campaign, self._pipeline).run),
+            Post(LedgerClock.name, "ledger", "", LedgerClock(campaign, self._pipeline).run),
             Post("sources", "watcher", "", self._watcher.run),
         ]
         for kernel in campaign.kernels:

@@ -1,7 +1,7 @@
 """THE path of one candidate: gates, device, judge, ledger rows. Every door to the head leads through here."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from kernels.device.report import DeviceUnhealthy, HeadFailed
 from kernels.gates.base import Subject
@@ -47,8 +47,22 @@ class Pipeline:
             node_id = await complete(self._nodes.open(attempt, state))
             result = await self._judged(attempt, state, subject, node_id)
             await complete(self._close(attempt, state, result))
-            await self._placebo(attempt, state)
+            await self._placebo(attempt, state, self._placebos.after)
         return result
+
+    async def placebo(self, kernel: str, agent: str) -> None:
+        """One placebo beside the scheduled ones, when the kernel's turn has come."""
+        state = self._campaign.kernels[kernel]
+        async with state.lock:
+            await self._placebo(
+                Attempt(kernel, state.head.candidate, "", "", "variant", agent=agent), state, self._placebos.run
+            )
+
+    async def remeasure(self, kernel: str) -> None:
+        """The ledger of the present head anew, when the kernel's turn has come."""
+        state = self._campaign.kernels[kernel]
+        async with state.lock:
+            await complete(self._promoter.remeasure(state))
 
     async def check_only(self, attempt: Attempt, *, until: str) -> list[GateReport]:
         """The gates on one candidate without a test: what `check` shows. `until` names the last gate."""
@@ -132,11 +146,13 @@ class Pipeline:
         state.finished_since_exhausted = True
         await campaign.notify()
 
-    async def _placebo(self, attempt: Attempt, state: KernelState) -> None:
+    async def _placebo(
+        self, attempt: Attempt, state: KernelState, run: Callable[[Attempt, KernelState], Awaitable[None]]
+    ) -> None:
         """A placebo that cannot run binds nobody; the device's trouble shows in the next attempt."""
         campaign = self._campaign
         try:
-            await self._placebos.after(attempt, state)
+            await run(attempt, state)
         except DeviceUnhealthy as failure:
             text = f"placebo not run: {failure}"
             await campaign.store.write(lambda s: events.append(s, campaign.id, "unhealthy", attempt.kernel, text))

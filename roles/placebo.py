@@ -29,19 +29,22 @@ class Placebos:
         self._campaign = campaign
         self._gates = gates
         self._tester = tester
+        self._scheduled = 0
 
     @property
     def due_after(self) -> int | None:
         """Acceptance tests until the next one is due, 0 when it is; None when there are no placebos."""
         every = self._campaign.policy.placebo_every
-        return max(every * (self._tester.placebos_run + 1) - self._tester.tests_run, 0) if every else None
+        return max(every * (self._scheduled + 1) - self._tester.tests_run, 0) if every else None
 
     async def after(self, attempt: Attempt, state: KernelState) -> None:
         """Called under the kernel's lock when an attempt has ended."""
         if self.due_after == 0:
-            await self._run(attempt, state)
+            self._scheduled += 1
+            await self.run(attempt, state)
 
-    async def _run(self, attempt: Attempt, state: KernelState) -> None:
+    async def run(self, attempt: Attempt, state: KernelState) -> None:
+        """One more, under the kernel's lock, on behalf of the agent of an attempt. Raises: DeviceUnhealthy."""
         campaign, head = self._campaign, state.head
         candidate = placebo_of(head.candidate, secrets.token_hex(8))
         await campaign.store.write(lambda s: designs.add_candidate(s, candidate, machine_code=head.machine_code))

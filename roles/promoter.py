@@ -1,5 +1,6 @@
 """Makes a confirmed candidate the head: the last check, the rows, the ledger when it is due."""
 
+from kernels.device.auditing import Audit
 from kernels.device.report import DeviceUnhealthy
 from kernels.gates.base import Subject
 from kernels.judge.ledger import Bisection, claimed_gain, must_bisect
@@ -12,7 +13,7 @@ from roles.heads import head_from_rows
 from roles.ledger_keeper import SHORT_PAIRS, LedgerKeeper
 from roles.shielding import complete
 from roles.testing import TestResult
-from store import designs, events
+from store import audits, designs, events
 from store.engine import Session
 
 STALE_FROM = 1.2  # claimed speedup since the last ledger entry from which it is measured anew
@@ -43,6 +44,8 @@ class Promoter:
         problem = await self._last_check(state, subject)
         if problem:
             return Result(node_id, Outcome.REVERT, test.verdict, "promotion_check", problem, gain)
+        if state.withdrawn:
+            return Result(node_id, Outcome.INVALID, test.verdict, "withdrawn", f"its head goes: {state.withdrawn}", gain)
         await complete(self._move_head(state, subject, node_id, test))
         await self._checked_ledger(state)
         if state.head.key != subject.key:
@@ -66,9 +69,13 @@ class Promoter:
             await self._fall(state, f"{why}; again in a fresh process: {problem}")
 
     async def _last_check(self, state: KernelState, subject: Subject) -> str:
-        """Uniform codes, more samples, and one run of a sanitized build; "" when all is well."""
+        """Uniform codes, more samples, where folds were found before, and one run of a sanitized build; "" when all is
+        well."""
+        campaign, kernel = self._campaign, state.spec.name
+        points = await campaign.store.read(lambda s: audits.points(s, campaign.id, kernel))
+        audit = Audit(seconds=0.0, points=points, regimes=False, control=state.baseline.key) if points else None
         try:
-            report = await self._campaign.device.check(state.spec.name, subject.key, promotion=True)
+            report = await campaign.device.check(kernel, subject.key, promotion=True, audit=audit)
             if not report.ok:
                 return f"{report.kind}: {report.reason}"
             return await self._sanitized(state, subject)
@@ -113,10 +120,15 @@ class Promoter:
         if previous.key != state.baseline.key and previous not in state.chain:
             await campaign.device.unload(previous.key)
 
-    async def _checked_ledger(self, state: KernelState) -> None:
+    async def remeasure(self, state: KernelState) -> None:
+        """A new ledger entry of the present head, due or not: against the previous ledger head, if that is another one,
+        and against the baseline."""
+        await self._checked_ledger(state, due=True)
+
+    async def _checked_ledger(self, state: KernelState, *, due: bool = False) -> None:
         """A head that fails in its ledger measurement goes; the one before it is the head again."""
         try:
-            await self._ledger(state)
+            await self._ledger(state, due=due)
         except (RunnerFailed, TimedCallsFailed) as failure:
             await self._fall(state, f"failed in the ledger: {failure.kind}: {failure.detail}")
         except DeviceUnhealthy as failure:
@@ -132,12 +144,12 @@ class Promoter:
         state.chain = [state.head]
         state.proposals.clear()
 
-    async def _ledger(self, state: KernelState) -> None:
+    async def _ledger(self, state: KernelState, *, due: bool) -> None:
         """The first promotion and every fourth are measured against the baseline and the previous ledger head."""
-        if ledger_after(state, self._campaign.policy.ledger_every):
+        if not due and ledger_after(state, self._campaign.policy.ledger_every):
             return
         previous = state.ledger_head
-        if previous is not None:
+        if previous is not None and previous.key != state.head.key:
             step = await self._keeper.measure(state, previous, state.head, "previous", SHORT_PAIRS)
             if step is not None and must_bisect(step.score):
                 await self._bisect(state, previous)

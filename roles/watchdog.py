@@ -25,10 +25,7 @@ class Watchdog:
         try:
             while not campaign.stop.is_set():
                 self._end_when_spent()
-                try:
-                    await asyncio.wait_for(campaign.stop.wait(), TICK_S)
-                except TimeoutError:
-                    continue
+                await campaign.wait_for_stop(TICK_S)
         finally:
             rounds.cancel()
             await asyncio.gather(rounds, return_exceptions=True)

@@ -10,7 +10,7 @@ from store import events, filings, sql
 from store.clock import now
 from store.errors import StoreError
 from store.peaks import add_peak, peak_ns, times_peak
-from store.scores import finite
+from store.scores import finite, usable
 from store.tables import LedgerRow, PairRow, TestRow
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "add_peak",
     "finish_test",
     "get_test",
+    "last_entry_at",
     "log_ratios",
     "peak_ns",
     "start_test",
@@ -152,6 +153,15 @@ def tests_of(s: Session, campaign_id: int, candidate_id: str, head_id: str | Non
     )  # fmt: skip
 
 
+def last_entry_at(s: Session, campaign_id: int, kernel: str) -> float | None:
+    """When the kernel was last measured against the baseline, in seconds since the epoch; None when it never was."""
+    found = sql.scalar(
+        s, "SELECT max(at) FROM ledger WHERE campaign_id = :campaign AND kernel = :kernel AND against = 'baseline'",
+        campaign=campaign_id, kernel=kernel,
+    )  # fmt: skip
+    return None if found is None else float(found)
+
+
 def add_ledger_entry(
     s: Session, campaign_id: int, kernel: str, *, head_id: str, against: str, against_id: str, speedup: float,
     low: float, high: float, pairs: int, mode: str = "", test_id: int | None = None, score: float = 0.0,
@@ -160,8 +170,12 @@ def add_ledger_entry(
     """against: `baseline` or `previous`. Returns the entry's id; the head's filings take the speedup over.
 
     An interval that few pairs leave open is stored as 1e-6 or 1e6.
+    Raises: StoreError for a speedup that is not finite or not above 0.
     """
     low, high = max(low, 1e-6), min(high, 1e6)
+    if not usable(speedup, low, high):
+        found = f"{speedup} ({low}..{high}) of {kernel}"
+        raise StoreError("enter a speedup into the ledger", found, "Measure again: it must be finite and above 0")
     row = LedgerRow(
         campaign_id=campaign_id, kernel=kernel, head_id=head_id, against=against, against_id=against_id,
         speedup=speedup, low=low, high=high, pairs=pairs, mode=mode, test_id=test_id, score=score, head_ns=head_ns,

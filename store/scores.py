@@ -1,5 +1,6 @@
 """Numbers that the views work out of rows. Pure, and light to import: the judge's own need numpy or scipy."""
 
+import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,12 +22,24 @@ def finite(estimate: Estimate) -> Estimate:
     return Estimate(estimate.gain, max(estimate.low, -100.0), min(estimate.high, 1.0))
 
 
+def usable(*values: float) -> bool:
+    """Whether each is finite and above 0: what a ratio of times can be. Nothing else ranks."""
+    return all(math.isfinite(value) and value > 0 for value in values)
+
+
+def refusal(by_kernel: Mapping[str, Speedup], kernels: Sequence[str]) -> str:
+    """Why there is no geometric mean over these kernels although some have an entry; "" when there is one."""
+    bad = (k for k in kernels if k in by_kernel and not usable(*dataclasses.astuple(by_kernel[k])))
+    told = "; ".join(f"{k} has {by_kernel[k].speedup:g} ({by_kernel[k].low:g}..{by_kernel[k].high:g})" for k in bad)
+    return f"no geometric mean: {told}, and a speedup must be finite and above 0" if told else ""
+
+
 def pack_speedup(by_kernel: Mapping[str, Speedup], kernels: Sequence[str]) -> Speedup | None:
-    """Geometric mean over all kernels, one without an entry counting as 1; None when none has one.
+    """Geometric mean over all kernels, one without an entry counting as 1; None when none has one, or by `refusal`.
 
     Kernels err independently: half-widths on the log scale add in quadrature.
     """
-    if not any(kernel in by_kernel for kernel in kernels):
+    if not any(kernel in by_kernel for kernel in kernels) or refusal(by_kernel, kernels):
         return None
     entries = [by_kernel.get(kernel, Speedup(1.0, 1.0, 1.0)) for kernel in kernels]
     n = len(entries)
@@ -36,15 +49,21 @@ def pack_speedup(by_kernel: Mapping[str, Speedup], kernels: Sequence[str]) -> Sp
     return Speedup(math.exp(middle), math.exp(middle - down), math.exp(middle + up))
 
 
-def geometric_mean(factors: Iterable[float], n: int | None = None) -> float:
-    """Over n things, those without a factor counting as 1 (default: as many as factors); 1 for no factors."""
-    logs = [math.log(factor) for factor in factors]
+def geometric_mean(factors: Iterable[float], n: int | None = None) -> float | None:
+    """Over n things, those without a factor counting as 1 (default: as many as factors); 1 for no factors. None when a
+    factor is not finite or not above 0: one of these would decide alone."""
+    known = list(factors)
+    if not usable(*known):
+        return None
+    logs = [math.log(factor) for factor in known]
     return math.exp(sum(logs) / (n or len(logs))) if logs else 1.0
 
 
 def factor_of(gain: float | None) -> float:
-    """A gain as a share of the head's time, as a speedup factor; 1 when unknown."""
-    return 1.0 if gain is None or gain >= 1.0 else 1.0 / (1.0 - gain)
+    """A gain as a share of the head's time, as a speedup factor: 1 when unknown, nan when no time can give it."""
+    if gain is None:
+        return 1.0
+    return 1.0 / (1.0 - gain) if math.isfinite(gain) and gain < 1.0 else math.nan
 
 
 def binomial_upper(k: int, n: int, tail: float = 0.05) -> float | None:
