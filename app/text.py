@@ -51,13 +51,15 @@ def status_text(view: OverviewView) -> str:
     lines = [
         head,
         table(header, [_kernel_row(k) for k in view.kernels]),
-        f"geomean {factor(c.ledger_speedup, c.ledger_low, c.ledger_high)} by ledger; claimed {c.claimed_gain:.2f}x; "
+        f"geomean {c.refused or factor(c.ledger_speedup, c.ledger_low, c.ledger_high)} by ledger; "
+        f"claimed {factor(c.claimed_gain)}; "
         f"mode {c.mode or '-'}",
         f"{c.candidates} candidates, {c.tests_run} tests, {c.promotions} promotions; "
         f"expected false promotions <= {c.expected_false_promotions:.2f}; device busy {c.device_busy_fraction:.0%}; "
         f"sandbox {c.sandbox_level}",
         placebo_text(c.placebo),
     ]
+    lines += [f"! tainted, counts in no figure: {line}" for line in c.tainted]
     return "\n".join(lines + [f"! {line}" for line in view.attention])
 
 
@@ -81,7 +83,7 @@ def filings_text(views: Sequence[FilingView]) -> str:
         [
             str(f.id), f.kind, f.kernel, f.lever, f"{f.gain:+.2%}" if f.gain is not None else "-",
             f"({f.interval[0]:+.2%}..{f.interval[1]:+.2%})" if f.interval else "-", factor(f.ledger_speedup),
-            "tainted" if f.tainted else "",
+            f"! tainted: {f.taint}" if f.tainted else "",
         ]
         for f in views
     ]  # fmt: skip
@@ -97,7 +99,7 @@ def tree_text(nodes: Sequence[NodeView]) -> str:
         head = " <- head" if node.is_head else ""
         lines.append(
             f"{'  ' * depth[node.id]}{node.sign} {node.id} {node.kind} {node.title or node.lever} "
-            f"{node.outcome} {node.verdict}{gain}{head}".rstrip()
+            f"{node.outcome} {node.verdict}{gain}{head}{f' TAINTED: {node.taint}' if node.tainted else ''}".rstrip()
         )
     return "\n".join(lines)
 
@@ -117,7 +119,8 @@ def summary_text(summary: Mapping[str, Any]) -> str:
     return "\n".join(
         [
             table(header, rows),
-            f"geomean {factor(summary['ledger_speedup'], *interval)} by ledger, mode {summary['mode'] or '-'}; "
-            f"stopped because: {summary['stopped_because']}",
+            f"geomean {summary['refused'] or factor(summary['ledger_speedup'], *interval)} by ledger, "
+            f"mode {summary['mode'] or '-'}; stopped because: {summary['stopped_because']}",
+            *(f"! tainted, counts in no figure: {t['kernel']} node {t['node']} {t['why']}" for t in summary["tainted"]),
         ]
     )

@@ -60,6 +60,7 @@ def policy_of(settings: Settings) -> Policy:
         workers=settings.workers, rule=settings.rule, min_gain=settings.min_gain, flat_within=settings.flat_within,
         placebo_every=settings.placebo_every, plateau_draft=settings.plateau_draft, plateau_stop=settings.plateau_stop,
         ledger_every=settings.ledger_every, memory_limit=settings.memory_limit, watchdog_s=settings.watchdog_s,
+        audit_s=settings.audit_s, audit_sweep_s=settings.audit_sweep_s,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from kernels.values.verdict import Outcome
 from roles.brains.base import Lesson, Proposal, Situation, Tried
 from roles.campaign import Campaign
 from roles.retests import proposal_of, undecided
-from store import agents, designs, memory
+from store import agents, designs, folds, memory
 from store.attempts import Attempt as Row
 from store.engine import Session
 
@@ -72,6 +72,7 @@ class Architect:
         campaign, kernel = self._campaign, self._kernel
         state = campaign.kernels[kernel]
         tried, lessons = await campaign.store.read(self._known)
+        banned = await campaign.store.read(lambda s: folds.banned(s, campaign.id, kernel))
         return Situation(
             kernel=kernel,
             context=campaign.context(kernel),
@@ -83,6 +84,7 @@ class Architect:
             tried=tried,
             lessons=lessons,
             in_flight=self._in_flight() | {p.candidate.id for p in state.proposals},
+            banned=banned,
         )
 
     def _known(self, s: Session) -> tuple[list[Tried], list[Lesson]]:
@@ -114,12 +116,14 @@ def _family(lever: str) -> str:
 
 
 def _judged(row: Row) -> Judged:
-    return Judged(row.verdict, row.outcome == Outcome.KEEP, row.kind == "design", row.gain)
+    return Judged(row.verdict, row.outcome == Outcome.KEEP and not row.tainted, row.kind == "design", row.gain)
 
 
 def _tried(row: Row, old: bool) -> Tried:
+    """What a fold won is no win."""
+    outcome = str(Outcome.REVERT) if row.tainted and row.outcome == Outcome.KEEP else row.outcome
     return Tried(
         row.lever, _family(row.lever),
         {k: v for k, v in row.params.items() if isinstance(v, str | int | float)},
-        row.candidate_id, row.outcome, row.verdict, row.under_parent, row.gain, expired=old,
+        row.candidate_id, outcome, row.verdict, row.under_parent, row.gain, expired=old and not row.tainted,
     )  # fmt: skip

@@ -1,17 +1,21 @@
 """The end of a campaign: every head re-verified on new seeds in a fresh process, then the 24-pair ledgers."""
 
+from kernels.device.auditing import SECONDS
 from kernels.device.report import DeviceUnhealthy
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
+from roles.audits import Audits
 from roles.budget import final_reserve_s
 from roles.campaign import Campaign, KernelState
 from roles.failure import TimedCallsFailed
 from roles.heads import head_from_rows
 from roles.ledger_keeper import FULL_PAIRS, LedgerKeeper
-from store import designs, events
+from roles.withdrawal import Withdrawal
+from store import audits, designs, events
 from store.engine import Session
 
 SLOW_CALLS = 3
+SWEEP_S = SECONDS
 
 
 def reserve_s(campaign: Campaign) -> float:
@@ -24,6 +28,8 @@ class Finale:
     def __init__(self, campaign: Campaign, keeper: LedgerKeeper) -> None:
         self._campaign = campaign
         self._keeper = keeper
+        self._audits = Audits(campaign)
+        self._withdrawal = Withdrawal(campaign)
 
     async def run(self) -> None:
         """Every kernel, whatever becomes of the others."""
@@ -46,7 +52,9 @@ class Finale:
 
     async def _kernel(self, state: KernelState) -> None:
         while state.head.key != state.baseline.key:
-            problem = await self._audit(state) or await self._ledger(state)
+            if not await self._audited(state):
+                continue
+            problem = await self._ledger(state)
             if not problem:
                 return
             await self._demote(state, problem)
@@ -59,29 +67,25 @@ class Finale:
             return f"failed in the final ledger: {failure.kind}: {failure.detail}"
         return ""
 
-    async def _audit(self, state: KernelState) -> str:
-        """What a fresh process with new secrets finds wrong with the head; "" when nothing."""
-        campaign, head = self._campaign, state.head
-        await campaign.device.unload(head.key)
-        try:
-            artefact = await campaign.build(head.candidate, state.spec)
-            await campaign.device.load(state.spec.name, head.key, artefact.path)
-            report = await campaign.device.check(state.spec.name, head.key, promotion=True)
-        except RunnerFailed as failure:
-            return f"{failure.kind}: {failure.detail}"
-        text = "re-verified on new seeds in a fresh process" if report.ok else f"{report.kind}: {report.reason}"
-        await campaign.store.write(
-            lambda s: events.append(
-                s,
-                campaign.id,
-                "audit",
-                state.spec.name,
-                f"head {head.key[:8]}: {text}",
-                ok=report.ok,
-                seconds=report.seconds,
-            )
-        )
-        return "" if report.ok else text
+    async def _audited(self, state: KernelState) -> bool:
+        """Whether the head stood an audit in a fresh process; when it did not, the one before it is the head."""
+        campaign, kernel = self._campaign, state.spec.name
+        known = await campaign.store.read(lambda s: audits.promoted(s, campaign.id))
+        head = next((p for p in known if p.kernel == kernel and p.candidate == state.head.key), None)
+        if head is None:
+            await self._withdrawal.settle(state)
+            return False
+        found = await self._audits.whole(head, state.head.key, seconds=SWEEP_S)
+        if found.state == "passed":
+            return True
+        why = f"{found.kind}: {found.reason}"
+        if found.state == "fold":
+            state.withdrawn = why
+            await self._withdrawal.mark(head, why)
+            await self._withdrawal.settle(state)
+        else:
+            await self._demote(state, why)
+        return False
 
     async def _demote(self, state: KernelState, problem: str) -> None:
         """Back to the head before; the next turn audits that one."""

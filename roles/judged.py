@@ -6,7 +6,7 @@ from kernels.gates.base import Subject
 from kernels.judge.retest import PastTest, may_test
 from kernels.values.verdict import Verdict
 from roles.campaign import Campaign
-from store import ledger
+from store import folds, ledger
 from store.ledger import TestSummary
 
 FASTER, INVALID = str(Verdict.FASTER), str(Verdict.INVALID)
@@ -36,6 +36,9 @@ async def refuse_what_is_judged(campaign: Campaign, subject: Subject) -> None:
     if subject.exempt or subject.artefact is None:
         return
     code, head = subject.artefact.machine_code_sha256, subject.head_key
+    fold = await campaign.store.read(lambda s: folds.fold_in(s, campaign.id, machine_code=code))
+    if fold is not None:
+        raise AlreadyJudged(fold.reason)
     summaries = await campaign.store.read(lambda s: ledger.tests_of(s, campaign.id, subject.key, head))
     past = [PastTest(code, head, Verdict(t.verdict), t.pairs, t.no_sign) for t in binding(summaries)]
     permission = may_test(past, code, head)

@@ -4,7 +4,7 @@ from kernels.gates.base import Subject
 from kernels.values.verdict import GateReport, Outcome
 from roles.campaign import Attempt, Campaign, KernelState, Result
 from roles.shielding import Later
-from store import designs, events, kernel_states
+from store import designs, events, kernel_states, promotions
 from store.engine import Session
 
 
@@ -36,9 +36,13 @@ class Nodes:
         return await campaign.store.write(rows)
 
     def _parent(self, s: Session, attempt: Attempt) -> int:
-        """The node it grows from; a design from the baseline roots a tree of its own in a new idea card."""
+        """The node it grows from: the head's, or that of the former head that it was made from; a design from the
+        baseline roots a tree of its own in a new idea card."""
         if attempt.parent_node is not None:
             return attempt.parent_node
+        former = promotions.node_of(s, self._campaign.id, attempt.kernel, attempt.base)
+        if former is not None:
+            return former
         return designs.add_node(
             s, self._campaign.id, attempt.kernel, "idea",
             lever=attempt.lever, title=attempt.lever, reason=attempt.reason, agent=attempt.agent,

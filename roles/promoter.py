@@ -45,7 +45,8 @@ class Promoter:
         if problem:
             return Result(node_id, Outcome.REVERT, test.verdict, "promotion_check", problem, gain)
         if state.withdrawn:
-            return Result(node_id, Outcome.INVALID, test.verdict, "withdrawn", f"its head goes: {state.withdrawn}", gain)
+            reason = f"the head moves back: {state.withdrawn}"
+            return Result(node_id, Outcome.INVALID, test.verdict, "withdrawn", reason, gain)
         await complete(self._move_head(state, subject, node_id, test))
         await self._checked_ledger(state)
         if state.head.key != subject.key:

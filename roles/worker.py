@@ -106,6 +106,7 @@ class Worker:
             kernel=proposal.kernel, candidate=candidate, lever=application.lever, family=application.family,
             kind=proposal.kind, params=application.params, reason=proposal.reason, prediction=proposal.prediction,
             agent=self.name, brief_id=brief_id, parent_node=kernel.head.node_id if on_head else None, one_lever=on_head,
+            base=proposal.base.id,
         )  # fmt: skip
 
     async def _finish(self, brief_id: int, state: str, said: str) -> None:

@@ -8,6 +8,7 @@ from sqlmodel import Session
 from kernels.values.verdict import GateReport, GateState
 from store import sql
 from store.columns import loads
+from store.folds import fold_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Attempt:
     under_parent: str = ""
     gain: float | None = None
     agent: str = ""
+    tainted: bool = False
 
 
 def attempts(
@@ -60,7 +62,7 @@ def finished_attempts(s: Session, campaign_id: int) -> int:
 
 def refused_before(s: Session, campaign_id: int, candidate_id: str) -> GateReport | None:
     """The final refusal of this content, by the gates source, legality, compile or correct, under the same version of
-    the pack and the same toolchain, in any campaign; None when there is none."""
+    the pack and the same toolchain, in any campaign, or a fold that was found in it; None when there is none."""
     row = sql.first(
         s,
         "SELECT gate_report.* FROM gate_report JOIN node ON node.id = gate_report.node_id"
@@ -71,7 +73,7 @@ def refused_before(s: Session, campaign_id: int, candidate_id: str) -> GateRepor
         " ORDER BY gate_report.id LIMIT 1",
         campaign=campaign_id, candidate=candidate_id,
     )  # fmt: skip
-    return None if row is None else gate_report(row)
+    return fold_in(s, campaign_id, candidate=candidate_id) if row is None else gate_report(row)
 
 
 def lineage(s: Session, node_id: int) -> tuple[int, ...]:
@@ -97,5 +99,5 @@ def _attempt(row: RowMapping) -> Attempt:
     return Attempt(
         row["id"], row["parent_id"], row["kind"], row["state"], row["candidate_id"], row["lever"],
         loads(row["lever_params"], {}), row["outcome"], row["verdict"], bool(row["no_sign"]), row["under_parent"] or "",
-        row["gain"], row["agent"],
+        row["gain"], row["agent"], bool(row["tainted"]),
     )  # fmt: skip

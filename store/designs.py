@@ -12,9 +12,10 @@ from store.attempts import Attempt, attempts, finished_attempts, lineage, refuse
 from store.candidates import add_candidate, find_id, get_candidate, set_machine_code
 from store.clock import now
 from store.errors import StoreError
-from store.promotions import demote, head, promote, taint
+from store.promotions import demote, head, promote
 from store.scores import finite
 from store.tables import GateReportRow, NodeRow
+from store.taint import taint
 
 __all__ = [
     "Attempt",
@@ -52,7 +53,8 @@ def add_node(
         root_id=(above.root_id or above.id) if above else None, candidate_id=candidate_id, lever=lever,
         lever_params=dict(params or {}), title=title or lever, reason=reason, prediction=prediction, agent=agent,
         brief_id=brief_id, state=state or ("queued" if judged else "done"), created_at=now(),
-        tainted=above.tainted if above else False,
+        tainted=above.tainted if above else False, taint=_inherited(above),
+        taint_root=above.taint_root if above else None,
     )  # fmt: skip
     s.add(row)
     s.flush()
@@ -61,6 +63,12 @@ def add_node(
         s, campaign_id, "node", kernel, f"{kind} {title or lever}".strip(), node=node_id, agent=agent, lever=lever
     )
     return node_id
+
+
+def _inherited(above: NodeRow | None) -> str:
+    if above is None or not above.tainted:
+        return ""
+    return above.taint if above.taint_root != above.id else f"made from node {above.id}: {above.taint}"
 
 
 def get_node(s: Session, node_id: int) -> NodeRow:

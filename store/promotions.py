@@ -4,7 +4,7 @@ from sqlmodel import Session, col, select
 
 from kernels.values.reading import Estimate
 from kernels.values.verdict import Outcome, Verdict
-from store import events, filings, kernel_states, sql
+from store import events, filings, kernel_states
 from store.clock import now
 from store.errors import StoreError
 from store.scores import finite
@@ -22,6 +22,16 @@ def head_promotion(s: Session, campaign_id: int, kernel: str) -> PromotionRow | 
         PromotionRow.campaign_id == campaign_id, PromotionRow.kernel == kernel, col(PromotionRow.demoted_at).is_(None)
     )
     return s.exec(query.order_by(col(PromotionRow.id).desc()).limit(1)).first()
+
+
+def node_of(s: Session, campaign_id: int, kernel: str, candidate_id: str) -> int | None:
+    """The node with which this candidate was promoted; None when it never was."""
+    query = select(PromotionRow).where(
+        PromotionRow.campaign_id == campaign_id, PromotionRow.kernel == kernel,
+        PromotionRow.candidate_id == candidate_id,
+    )  # fmt: skip
+    last = s.exec(query.order_by(col(PromotionRow.id).desc()).limit(1)).first()
+    return None if last is None else last.node_id
 
 
 def promote(
@@ -86,33 +96,9 @@ def demote(s: Session, promotion_id: int, why: str) -> str | None:
     return now_head
 
 
-def taint(s: Session, node_id: int, why: str) -> tuple[int, ...]:
-    """A fold was found: mark the node, all below it and their filings, and demote their promotions.
-
-    Returns the nodes that are tainted by this.
-    """
-    found = sql.rows(
-        s,
-        "WITH RECURSIVE below(id) AS (SELECT :node UNION SELECT node.id FROM node JOIN below"
-        " ON node.parent_id = below.id) SELECT id FROM below ORDER BY id",
-        node=node_id,
-    )
-    nodes = tuple(int(row["id"]) for row in found)
-    for node in nodes:
-        _set_tainted(s, node)
-        sql.run(s, "UPDATE filing SET tainted = 1 WHERE node_id = :node", node=node)
-        in_force = sql.rows(s, "SELECT id FROM promotion WHERE node_id = :node AND demoted_at IS NULL", node=node)
-        for promotion in in_force:
-            demote(s, promotion["id"], f"tainted: {why}")
-    first = s.get(NodeRow, node_id)
-    if first:
-        events.append(s, first.campaign_id, "tainted", first.kernel, f"node {node_id}: {why}", nodes=list(nodes))
-    return nodes
-
-
 def _refuse(s: Session, node_id: int, node: NodeRow | None, test_id: int | None) -> None:
     if node is not None and node.tainted:
-        raise StoreError(f"promote node {node_id}", "it is tainted by a fold", "Give a clean node")
+        raise StoreError(f"promote node {node_id}", f"it is tainted by a fold: {node.taint}", "Give a clean node")
     test = s.get(TestRow, test_id) if test_id is not None else None
     if test is not None and test.kind == "placebo":
         raise StoreError(f"promote node {node_id}", "its test was a placebo", "A placebo is never promoted")
@@ -124,13 +110,6 @@ def _keep(s: Session, node: NodeRow, estimate: Estimate | None, previous: str) -
     if estimate:
         node.gain, node.low, node.high = estimate.gain, estimate.low, estimate.high
     s.add(node)
-
-
-def _set_tainted(s: Session, node_id: int) -> None:
-    row = s.get(NodeRow, node_id)
-    if row is not None:
-        row.tainted = True
-        s.add(row)
 
 
 def _head_ns(s: Session, node: NodeRow) -> float | None:

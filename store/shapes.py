@@ -31,7 +31,9 @@ def event(view: EventView) -> dict[str, Any]:
 
 
 def _node(node: NodeView, gates: Sequence[GateView]) -> dict[str, Any]:
-    keys = ("id", "parent", "kind", "lever", "title", "outcome", "verdict", "gain", "agent", "tainted", "is_head")
+    keys = (
+        "id", "parent", "kind", "lever", "title", "outcome", "verdict", "gain", "agent", "tainted", "taint", "is_head",
+    )  # fmt: skip
     return {
         **{key: getattr(node, key) for key in keys},
         "candidate": node.candidate_id,

@@ -36,7 +36,7 @@ class CampaignView:
     usd: float  # spent so far
     sandbox_level: str
     mode: str  # the device mode that held most pairs, e.g. "slow 33 GB/s"
-    claimed_gain: float  # product of accepted estimates, as a speedup factor
+    claimed_gain: float | None  # product of accepted estimates, as a speedup factor; None when one is no number
     ledger_speedup: float | None  # geometric mean over the kernels, by the ledger
     ledger_low: float | None
     ledger_high: float | None
@@ -50,6 +50,8 @@ class CampaignView:
     device_busy_fraction: float
     holder: str  # who holds the host now: "reading ffn", "build", ""
     stopped_because: str = ""
+    refused: str = ""  # why there is no geometric mean although kernels have entries
+    tainted: tuple[str, ...] = ()  # promotions that count no more, a line each
     seconds: dict[str, float] = field(default_factory=dict)  # build, check, readings, overhead
 
 
@@ -167,7 +169,8 @@ class OverviewView:
 
 @dataclass(frozen=True, slots=True)
 class NodeView:
-    """One line of a Design Tree. sign: + kept, - rejected or reverted, ~ accepted or flat, ! slower, . at work."""
+    """One line of a Design Tree. sign: + kept, - rejected or reverted, ~ accepted or flat, ! slower or tainted,
+    . at work. taint: why it does not count."""
 
     id: int
     parent: int | None
@@ -185,6 +188,7 @@ class NodeView:
     on_head_path: bool
     tainted: bool
     created_at: float
+    taint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +244,7 @@ class FilingView:
     device: str
     fingerprint: str
     tainted: bool
+    taint: str = ""  # why it does not count
 
 
 @dataclass(frozen=True, slots=True)

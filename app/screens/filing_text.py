@@ -71,5 +71,6 @@ def filing_page(filing: FilingView, width: int) -> list[Line]:
         rows = wrap(text, max(10, width - 11))
         lines += [((f"{name if index == 0 else '':10} ", "dim"), (row, "")) for index, row in enumerate(rows)]
     if filing.tainted:
-        lines.append((("! fold: kept in the history, left out of every result", "bad"),))
+        why = f"! tainted by a fold, kept in the history, left out of every result: {filing.taint}"
+        lines += [((row, "bad"),) for row in wrap(why, max(10, width))]
     return lines

@@ -50,7 +50,8 @@ def page(detail: NodeDetail, width: int) -> list[Line]:
     if detail.under_parent:
         lines.append((("! ", "warn"), (detail.under_parent, "warn")))
     if node.tainted:
-        lines.append((("! fold: does not count, nor do its descendants", "bad"),))
+        why = f"! tainted by a fold, counts in no result: {node.taint}"
+        lines += [((row, "bad"),) for row in wrap(why, max(10, width))]
     for name, text in (("why", detail.reason), ("expected", detail.prediction), ("flags", " ".join(detail.flags))):
         lines += _named(name, text, width)
     lines += [*_gates(detail.gates, width), *_tests(detail.tests), *_code(detail)]

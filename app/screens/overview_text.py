@@ -87,7 +87,9 @@ def total_line(campaign: CampaignView, width: int) -> Line:
         ("   claimed ", "dim"),
         (factor(campaign.claimed_gain), ""),
     ]
-    if campaign.ledger_speedup is None and campaign.promotions:
+    if campaign.refused:
+        spans.append((f", {campaign.refused}", "bad"))
+    elif campaign.ledger_speedup is None and campaign.promotions:
         spans.append((", no ledger entry yet", "warn"))
     if campaign.mode:
         spans += [("   mode " if width < 96 else "   device mode ", "dim"), (campaign.mode, "")]

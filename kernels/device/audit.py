@@ -51,10 +51,10 @@ class AuditCalls:
             self.facts["unswept"] = list(blocked)
         if swept:
             yield from self._at_points()
-        if not self.plan.only_points:
+        if self.plan.regimes:
             yield self._regimes()
-            if swept:
-                yield from self._sweep()
+        if swept:
+            yield from self._sweep()
 
     def _regimes(self) -> list[Look]:
         """A regime that the pack's own `inputs` does not know is left out, and named."""

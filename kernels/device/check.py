@@ -76,7 +76,7 @@ class Check:
         station, runner = self._station, self._contender.runner
         station.turn()
         epoch = station.epoch
-        if self._audit is not None and self._audit.only_points:
+        if self._audit is not None and self._audit.alone:
             self._audited(epoch, self._audit)
             return
         threads = runner.census().threads

@@ -39,7 +39,14 @@ def speedup_of(x: Sequence[float]) -> Speedup:
 
 
 def geometric_mean(entries: Iterable[Speedup]) -> Speedup | None:
-    """Over the kernels of a pack; None without entries. Kernels err independently: half-widths add in quadrature."""
+    """Over the kernels of a pack; None without entries. Kernels err independently: half-widths add in quadrature.
+
+    Raises: ValueError for a speedup that is not finite or not above 0: one of these would decide alone.
+    """
+    entries = list(entries)
+    bad = [e for e in entries if not (math.isfinite(e.speedup) and e.speedup > 0)]
+    if bad:
+        raise ValueError(f"no geometric mean over a speedup of {bad[0].speedup}: it must be finite and above 0")
     logs = [(math.log(e.speedup), _log(e.low), _log(e.high)) for e in entries]
     if not logs:
         return None
@@ -57,8 +64,15 @@ def pack_speedup(by_kernel: Mapping[str, Speedup], kernels: Sequence[str]) -> Sp
 
 
 def claimed_gain(gains: Iterable[float | Estimate]) -> float:
-    """Product of the accepted estimates as a speedup factor; gains are shares of the head's time saved."""
-    return math.prod(1.0 / (1.0 - (g.gain if isinstance(g, Estimate) else g)) for g in gains)
+    """Product of the accepted estimates as a speedup factor; gains are shares of the head's time saved.
+
+    Raises: ValueError for a gain of 1 or more, or one that is not finite.
+    """
+    known = [g.gain if isinstance(g, Estimate) else g for g in gains]
+    bad = [g for g in known if not (math.isfinite(g) and g < 1.0)]
+    if bad:
+        raise ValueError(f"no claim over a gain of {bad[0]}: it must be finite and below 1")
+    return math.prod(1.0 / (1.0 - g) for g in known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,8 @@ class Situation:
     """All that is known of one kernel when the next step is decided.
 
     head_ns, peak_ns: nanoseconds; peak_ns is None until it was measured. plateau: attempts since the last promotion.
-    working_points: correct candidates near the head whose lineage may still win.
+    working_points: correct candidates near the head whose lineage may still win. banned: (lever, candidate that it was
+    applied to) of every step that a fold came in with.
     """
 
     kernel: str
@@ -58,6 +59,7 @@ class Situation:
     in_flight: frozenset[str] = frozenset()
     working_points: Sequence[Candidate] = ()
     refining: bool = False
+    banned: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from sqlmodel import Session
 
 from kernels.judge.meter import FALSE_PROMOTIONS_PER_TEST
 from store import campaigns as rows_of
-from store import heartbeat, scores, sql
+from store import folds, heartbeat, scores, sql
 from store.clock import now
 from store.reads import kernel_views
 from store.reads.placebo_view import placebos
@@ -51,8 +51,14 @@ def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | 
         rejections=rejections(s, campaign_id), expected_false_promotions=FALSE_PROMOTIONS_PER_TEST * trust.tests_run,
         faster_but_dropped=trust.faster_but_dropped, placebo=placebos(s, campaign_id),
         device_busy_fraction=min(1.0, sum(seconds.get(name, 0.0) for name in BUSY) / elapsed) if elapsed else 0.0,
-        holder=holder_of(s) if engine and engine.alive else "", stopped_because=row.stopped_because, seconds=seconds,
+        holder=holder_of(s) if engine and engine.alive else "", stopped_because=row.stopped_because,
+        refused=scores.refusal(by_kernel, kernel_views.names(views)), tainted=tainted(s, campaign_id), seconds=seconds,
     )  # fmt: skip
+
+
+def tainted(s: Session, campaign_id: int) -> tuple[str, ...]:
+    """Promotions that count in no figure any more, oldest first."""
+    return tuple(f"{one.kernel} node {one.node} {one.lever}: {one.why}" for one in folds.promotions(s, campaign_id))
 
 
 def engine_of(s: Session, campaign_id: int) -> EngineView | None:
@@ -82,7 +88,7 @@ def spent_usd(s: Session, campaign_id: int) -> float:
     return float(found)
 
 
-def claimed_gain(s: Session, campaign_id: int, kernels: int) -> float:
+def claimed_gain(s: Session, campaign_id: int, kernels: int) -> float | None:
     """Per kernel the product of the accepted estimates in force, as a factor; their geometric mean over all kernels."""
     found = sql.rows(
         s,

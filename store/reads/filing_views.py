@@ -34,7 +34,8 @@ def filings_page(
     values = {"campaign": campaign_id, **{f"word{i}": word for i, word in enumerate(words)}}
     way = "DESC" if descending else "ASC"
     order = f"ORDER BY {sort} IS NULL, {sort} {way}, id {way} LIMIT :limit OFFSET :offset"
-    found = sql.rows(s, f"SELECT * FROM filing {where} {order}", limit=limit, offset=offset, **values)
+    taint = "coalesce((SELECT taint FROM node WHERE node.id = filing.node_id), '') AS taint"
+    found = sql.rows(s, f"SELECT *, {taint} FROM filing {where} {order}", limit=limit, offset=offset, **values)
     total = sql.scalar(s, f"SELECT count(*) FROM filing {where}", **values)
     return tuple(_view(row) for row in found), int(total)
 
@@ -45,5 +46,5 @@ def _view(row: RowMapping) -> FilingView:
         id=row["id"], kind=row["kind"], kernel=row["kernel"], node=row["node_id"], lever=row["lever"],
         filed_at=row["filed_at"], gain=row["gain"], interval=(row["low"], row["high"]) if known else None,
         ledger_speedup=row["ledger_speedup"], times_peak=row["times_peak"], device=row["device"],
-        fingerprint=row["fingerprint"], tainted=bool(row["tainted"]),
+        fingerprint=row["fingerprint"], tainted=bool(row["tainted"]), taint=row["taint"],
     )  # fmt: skip

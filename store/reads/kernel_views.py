@@ -7,7 +7,7 @@ from sqlalchemy import RowMapping
 from sqlmodel import Session
 
 from store import campaigns, kernel_states, peaks, promotions, sql
-from store.scores import Speedup
+from store.scores import Speedup, usable
 from store.tables import KernelStateRow, PromotionRow
 from store.views import KernelView
 
@@ -37,6 +37,7 @@ def ledger_speedups(s: Session, campaign_id: int) -> Mapping[str, Speedup]:
         s,
         "SELECT ledger.kernel, ledger.head_id, ledger.mode, speedup, low, high, campaign.mode AS usual FROM ledger"
         " JOIN campaign ON campaign.id = ledger.campaign_id WHERE campaign_id = :campaign AND against = 'baseline'"
+        " AND NOT ledger.tainted"
         " AND EXISTS (SELECT 1 FROM promotion WHERE promotion.campaign_id = :campaign AND demoted_at IS NULL"
         " AND promotion.kernel = ledger.kernel AND promotion.candidate_id = ledger.head_id) ORDER BY ledger.id",
         campaign=campaign_id,
@@ -92,7 +93,8 @@ def _weight(row: RowMapping, heads: Mapping[str, str | None]) -> tuple[bool, boo
     return bool(row["head_id"] == heads[row["kernel"]]), bool(row["mode"] == row["usual"])
 
 
-def _view(s: Session, state: KernelStateRow, mode: str, speedup: Speedup | None, counts: Counts) -> KernelView:
+def _view(s: Session, state: KernelStateRow, mode: str, found: Speedup | None, counts: Counts) -> KernelView:
+    speedup = found if found is not None and usable(found.speedup, found.low, found.high) else None
     last = promotions.head_promotion(s, state.campaign_id, state.kernel)
     peak = peaks.peak_ns(s, state.campaign_id, state.kernel, mode)
     return KernelView(

@@ -16,7 +16,7 @@ from store.views import CampaignView, EngineView, OverviewView
 QUEUE = 8
 RECENT = 20
 ATTENTION_WITHIN = 2000
-ATTENTION = ("attention", "unhealthy", "stale", "tainted", "grader_changed", "alarm")
+ATTENTION = ("attention", "unhealthy", "stale", "taint", "grader_changed", "alarm")
 WAITING = ("testing", "device", "gates", "kernel", "queued", "brief")
 
 

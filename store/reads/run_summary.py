@@ -4,13 +4,15 @@ from typing import Any
 
 from sqlmodel import Session
 
+from store import folds
 from store.reads.campaign_views import campaign_view
 from store.reads.kernel_views import kernels
 from store.views import KernelView
 
 
 def summary(s: Session, campaign_id: int) -> dict[str, Any]:
-    """Ready for `json.dumps`. Times are nanoseconds; ledger_interval is [low, high] or None.
+    """Ready for `json.dumps`. Times are nanoseconds; ledger_interval is [low, high] or None. tainted: promotions that
+    count in no figure here, each with the reason.
 
     Raises: StoreError when there is no such campaign.
     """
@@ -20,13 +22,17 @@ def summary(s: Session, campaign_id: int) -> dict[str, Any]:
     return {
         "campaign": c.id, "pack": c.pack, "target": c.target, "fingerprint": c.fingerprint,
         "claimed_gain": c.claimed_gain, "ledger_speedup": c.ledger_speedup,
-        "ledger_interval": [c.ledger_low, c.ledger_high] if known else None, "mode": c.mode,
+        "ledger_interval": [c.ledger_low, c.ledger_high] if known else None, "refused": c.refused, "mode": c.mode,
         "tests_run": c.tests_run, "promotions": c.promotions, "rejections": c.rejections,
         "expected_false_promotions": c.expected_false_promotions, "device_busy_fraction": c.device_busy_fraction,
         "kernels": {view.name: _kernel(view) for view in views}, "sandbox_level": c.sandbox_level,
         "stopped_because": c.stopped_because, "candidates": c.candidates, "elapsed_s": c.elapsed_s,
-        "seconds": c.seconds,
+        "seconds": c.seconds, "tainted": [_tainted(one) for one in folds.promotions(s, campaign_id)],
     }  # fmt: skip
+
+
+def _tainted(one: folds.Tainted) -> dict[str, Any]:
+    return {"kernel": one.kernel, "node": one.node, "candidate": one.candidate, "lever": one.lever, "why": one.why}
 
 
 def _kernel(view: KernelView) -> dict[str, Any]:

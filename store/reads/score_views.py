@@ -7,18 +7,18 @@ from sqlalchemy import RowMapping
 from sqlmodel import Session
 
 from store import campaigns, kernel_states, sql
-from store.scores import geometric_mean
+from store.scores import geometric_mean, usable
 from store.views import ScorePoint
 
 STEPS = """
 SELECT at, 0 AS rank, kernel, 'promotion' AS step, candidate_id AS head, NULL AS value, '' AS mode
-    FROM promotion WHERE campaign_id = :campaign
+    FROM promotion WHERE campaign_id = :campaign AND NOT (SELECT tainted FROM node WHERE node.id = node_id)
 UNION ALL
 SELECT demoted_at, 1, kernel, 'demotion', candidate_id, NULL, ''
     FROM promotion WHERE campaign_id = :campaign AND demoted_at IS NOT NULL
 UNION ALL
 SELECT at, 2, kernel, 'ledger', head_id, speedup, mode FROM ledger WHERE campaign_id = :campaign
-    AND against = 'baseline'
+    AND against = 'baseline' AND NOT tainted
 ORDER BY 1, 2
 """
 
@@ -43,7 +43,8 @@ def score(s: Session, campaign_id: int) -> tuple[ScorePoint, ...]:
 
 def _both(at: float, kernel: str, levels: Mapping[str, "Level"]) -> list[ScorePoint]:
     mean = geometric_mean(1.0 if level.now is None else level.now for level in levels.values())
-    return [ScorePoint(at, kernel, levels[kernel].now or 1.0), ScorePoint(at, "", mean)]
+    whole = [] if mean is None else [ScorePoint(at, "", mean)]
+    return [ScorePoint(at, kernel, levels[kernel].now or 1.0), *whole]
 
 
 @dataclass(slots=True)
@@ -67,7 +68,7 @@ class Level:
                 return False
             case "demotion":
                 self.heads = [one for one in self.heads if one != head]
-            case _:
+            case _ if usable(row["value"]):
                 self.entries.append((head, str(row["mode"]), float(row["value"])))
         self.now = self._speaking()
         return self.now != before

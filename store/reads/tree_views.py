@@ -10,8 +10,8 @@ from store.views import NodeView
 
 COLUMNS = (
     "SELECT node.id, parent_id, kernel, kind, lever, title, state, outcome, verdict, agent, gain, candidate_id,"
-    " tainted, created_at, (SELECT id FROM promotion WHERE promotion.node_id = node.id AND demoted_at IS NOT NULL"
-    " LIMIT 1) AS demoted FROM node "
+    " tainted, taint, created_at, (SELECT id FROM promotion WHERE promotion.node_id = node.id"
+    " AND demoted_at IS NOT NULL LIMIT 1) AS demoted FROM node "
 )
 
 
@@ -83,13 +83,14 @@ def node_view(row: RowMapping, head: HeadPath) -> NodeView:
         title=row["title"], outcome=row["outcome"], verdict=row["verdict"], sign=_sign(row), agent=row["agent"],
         gain=row["gain"], candidate_id=row["candidate_id"] or "", is_head=row["id"] == head.node,
         on_head_path=row["id"] in head.path, tainted=bool(row["tainted"]), created_at=row["created_at"],
+        taint=row["taint"],
     )  # fmt: skip
 
 
 def _sign(row: RowMapping) -> str:
     if row["state"] in ("queued", "gates", "testing"):
         return "."
-    if row["verdict"] == "SLOWER":
+    if row["verdict"] == "SLOWER" or row["tainted"]:
         return "!"
     kept = "-" if row["demoted"] is not None else "+"
     by_outcome = {"KEEP": kept, "REJECT": "-", "REVERT": "-", "ACCEPT": "~", "INVALID": "-"}

@@ -5,13 +5,14 @@ registers every table with `SQLModel.metadata`.
 """
 
 from store.tables.campaign import CampaignRow, HeartbeatRow, KernelStateRow, PeakRow, SettingRow, UsageRow
-from store.tables.design import CandidateRow, FilingRow, GateReportRow, NodeRow, PromotionRow
+from store.tables.design import AuditRow, CandidateRow, FilingRow, GateReportRow, NodeRow, PromotionRow
 from store.tables.judging import LedgerRow, PairRow, TestRow
 from store.tables.team import AgentLineRow, AgentRow, BriefRow, CommandRow, EventRow, MemoryRow
 
 __all__ = [
     "AgentLineRow",
     "AgentRow",
+    "AuditRow",
     "BriefRow",
     "CampaignRow",
     "CandidateRow",

@@ -29,7 +29,8 @@ class CandidateRow(SQLModel, table=True):
 
 class NodeRow(SQLModel, table=True):
     """A node of a Design Tree. root_id: its idea card. under_parent: the head it was judged against. refusal: the kind
-    of the refusal, else the gate that refused."""
+    of the refusal, else the gate that refused. taint: why it does not count; taint_root: the node of this campaign in
+    whose content the fold is: itself, or one that it is made from."""
 
     __tablename__ = "node"
     __table_args__ = (
@@ -68,6 +69,8 @@ class NodeRow(SQLModel, table=True):
     low: float | None = None
     high: float | None = None
     tainted: bool = False
+    taint: str = ""
+    taint_root: int | None = None
     created_at: float
     finished_at: float | None = None
 
@@ -122,6 +125,32 @@ class PromotionRow(SQLModel, table=True):
     at: float
     demoted_at: float | None = None
     demoted_why: str = ""
+
+
+class AuditRow(SQLModel, table=True):
+    """One audit of a promoted head in a fresh process. swept: calls of the sweep of its domains that are done with it.
+    argument, value: where a fold was found, when it was at one value. failed: the process could not be audited."""
+
+    __tablename__ = "audit"
+    __table_args__ = (
+        one_of("state", "passed", "fold", "failed"),
+        check("finding_says_why", "state = 'passed' OR reason <> ''"),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    campaign_id: int = Field(foreign_key=CAMPAIGN, index=True)
+    kernel: str
+    candidate_id: str = Field(foreign_key=CANDIDATE)
+    node_id: int = Field(foreign_key=NODE)
+    state: str
+    kind: str = ""
+    reason: str = ""
+    seconds: float = 0.0
+    swept: int = 0
+    argument: str = ""
+    value: int | None = None
+    facts: dict[str, Any] = Field(default_factory=dict, sa_type=Json)
+    at: float
 
 
 class FilingRow(SQLModel, table=True):

@@ -90,7 +90,8 @@ class PairRow(SQLModel, table=True):
 
 
 class LedgerRow(SQLModel, table=True):
-    """A direct measurement of a head against the baseline or an earlier head, kept whatever it says."""
+    """A direct measurement of a head against the baseline or an earlier head, kept whatever it says. tainted: one of
+    both had a fold."""
 
     __tablename__ = "ledger"
     __table_args__ = (
@@ -114,4 +115,5 @@ class LedgerRow(SQLModel, table=True):
     against_ns: float | None = None
     mode: str = ""
     pairs: int
+    tainted: bool = False
     at: float

@@ -43,6 +43,8 @@ class OfflineBrain:
             for application in registry.applications(base, situation.context):
                 if kind == "design" and application.family not in STRUCTURAL:
                     continue
+                if (application.lever, base.id) in situation.banned:
+                    continue
                 belief = believe(
                     application.lever, application.family, situation.tried, situation.lessons, headroom, rng
                 )

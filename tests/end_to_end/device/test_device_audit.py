@@ -85,7 +85,7 @@ async def test_a_fold_at_one_value_is_found_when_the_sweep_gets_there(
     found = await device.check("at", "fold", audit=Audit(SEED, start=190, seconds=0.001))
     assert (found.ok, found.kind, found.facts["audit"]["point"]) == (False, "wrong_values", ["pos", value])
     assert f"pos = {value}" in found.reason
-    known = await device.check("at", "fold", audit=Audit(points=(("pos", value), ("gone", 1)), only_points=True))
+    known = await device.check("at", "fold", audit=Audit(0, 0, 0.0, (("pos", value), ("gone", 1)), False, alone=True))
     assert (known.kind, known.facts["calls"]) == ("wrong_values", 2)
 
 

@@ -62,7 +62,7 @@ class ScriptedDevice:
     async def restart(self, key: str) -> None:
         self.restarted.append(key)
 
-    async def check(self, kernel: str, key: str, *, promotion: bool = False) -> CheckReport:
+    async def check(self, kernel: str, key: str, *, promotion: bool = False, audit: object = None) -> CheckReport:
         return self.check_says
 
     async def begin_test(self, kernel: str, head: str, candidate: str) -> str:

@@ -50,6 +50,16 @@ def test_what_was_tried_or_is_in_flight_is_not_proposed_again() -> None:
     assert not {p.candidate.id for p in later} & {p.candidate.id for p in first}
 
 
+def test_a_step_that_a_fold_came_in_with_is_not_taken_again_from_there() -> None:
+    lever = BRAIN.propose(situation(), 1, 3)[0].application.lever
+    from_here = BRAIN.propose(situation(banned=frozenset({(lever, BASE.id)})), 50, 3)
+    assert from_here
+    assert lever not in {p.application.lever for p in from_here}
+    assert lever in {
+        p.application.lever for p in BRAIN.propose(situation(banned=frozenset({(lever, "other")})), 50, 3)
+    }
+
+
 def test_it_ends_when_there_is_no_idea_left() -> None:
     every = [registry.apply(BASE, a, CONTEXT) for a in registry.applications(BASE, CONTEXT)]
     known = [Tried("x", "flags", {}, c.id, "REVERT", "", BASE.id, None) for c in every]

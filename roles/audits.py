@@ -1,0 +1,74 @@
+"""One audit of a promoted head: a fresh process, new secrets, regimes that no gate draws, the next part of its domains.
+
+Used by the auditor while a campaign runs and by the finale at its end. Every audit is a row and an event.
+"""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from kernels.device.auditing import Audit
+from kernels.device.report import CheckReport, DeviceUnhealthy
+from kernels.sandbox.runner import RunnerFailed
+from kernels.targets.base import CompileFailed
+from roles.campaign import Campaign
+from store import audits, designs
+from store.audits import Found, Promoted
+
+FOLDS: Final = frozenset(
+    """wrong_values not_written non_finite writes_inputs out_of_bounds crash forbidden_call exit nondeterministic
+    late_output changed_fp_mode own_threads""".split()
+)
+"""Kinds of a check report that only the kernel's own doing explains; a hang may be the machine's."""
+
+
+class Audits:
+    def __init__(self, campaign: Campaign) -> None:
+        self._campaign = campaign
+
+    async def whole(self, of: Promoted, key: str, *, seconds: float) -> Found:
+        """The check of a promotion and all that an audit adds. key: names the process. seconds: for the sweep.
+
+        The process stays loaded. Raises: DeviceUnhealthy.
+        """
+        points = await self._campaign.store.read(lambda s: audits.points(s, self._campaign.id, of.kernel))
+        return await self._look(of, key, Audit(start=of.swept, seconds=seconds, points=points))
+
+    async def at(self, of: Promoted, key: str, found: Found) -> Found:
+        """Only where a fold was found: that value, or the regimes of audits. As `whole` otherwise."""
+        points = () if found.point is None else (found.point,)
+        return await self._look(of, key, Audit(seconds=0.0, points=points, regimes=not points, alone=True))
+
+    async def _look(self, of: Promoted, key: str, plan: Audit) -> Found:
+        campaign, kernel = self._campaign, of.kernel
+        seed = campaign.seed_of("audit", kernel, of.candidate)
+        plan = replace(plan, seed=seed, control=campaign.kernels[kernel].baseline.key)
+        found = await self._found(of, key, plan)
+        await campaign.store.write(lambda s: audits.add(s, campaign.id, of, found))
+        return found
+
+    async def _found(self, of: Promoted, key: str, plan: Audit) -> Found:
+        campaign = self._campaign
+        try:
+            candidate = await campaign.store.read(lambda s: designs.get_candidate(s, of.candidate))
+            artefact = await campaign.build(candidate, campaign.kernels[of.kernel].spec)
+            await campaign.device.unload(key)
+            await campaign.device.load(of.kernel, key, artefact.path)
+            report = await campaign.device.check(of.kernel, key, promotion=not plan.alone, audit=plan)
+        except CompileFailed as failure:
+            raise DeviceUnhealthy(f"head {of.candidate[:8]} cannot be built again: {failure.root_cause}") from failure
+        except RunnerFailed as failure:
+            return Found("failed", failure.kind, failure.detail)
+        return found_of(report)
+
+
+def found_of(report: CheckReport) -> Found:
+    """What a check in its audit form says."""
+    facts: dict[str, Any] = dict(report.facts.get("audit", {}))
+    at = facts.pop("point", None)
+    swept = int(facts.get("sweep", {}).get("to", 0))
+    facts |= {"findings": list(report.findings)} if report.findings else {}
+    if report.ok:
+        return Found("passed", seconds=report.seconds, swept=swept, facts=facts)
+    point = None if at is None else (str(at[0]), int(at[1]))
+    state = "fold" if report.kind in FOLDS else "failed"
+    return Found(state, report.kind, report.reason, report.seconds, swept, point, facts)
