@@ -8,10 +8,12 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Any
 
 from app.settings import MissingError
 from app.verdict.asked import Asked
 from app.wiring import gates_for, policy_of
+from kernels.device.auditing import Audit
 from kernels.device.client import Device, DeviceUnhealthy
 from kernels.gates.base import Subject
 from kernels.judge.retest import PastTest, Permission, may_test
@@ -22,6 +24,7 @@ from kernels.targets.registry import get_target
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport, Verdict
+from roles.audits import audit_of, told
 from roles.brains.offline.policy import OfflineBrain
 from roles.budget import Budget
 from roles.calibration import CalibrationFailed
@@ -81,6 +84,19 @@ class DeviceSession:
             code = subject.artefact.machine_code_sha256
             await self.store.write(lambda s: designs.set_machine_code(s, candidate.id, code))
         return subject
+
+    async def audit(self, spec: KernelSpec, subject: Subject, plan: Audit) -> dict[str, Any]:
+        """What an audit of a subject that passed the gates says, with the baseline as control.
+
+        Raises: MissingError when the baseline does not build or run, DeviceUnhealthy.
+        """
+        device, control = self.campaign.device, baseline_of(spec)
+        try:
+            artefact = await self.campaign.build(control, spec)
+            await device.load(spec.name, control.id, artefact.path)
+        except (CompileFailed, RunnerFailed) as failure:
+            raise MissingError(f"the baseline of {spec.name} cannot be run on this device: {failure}") from failure
+        return told(await audit_of(device, spec.name, subject.key, replace(plan, control=control.id)))
 
     async def permission(self, subject: Subject) -> Permission:
         """Whether this machine code may be tested (again) against this head, by this rule."""

@@ -6,7 +6,8 @@ Used by the auditor while a campaign runs and by the finale at its end. Every au
 from dataclasses import replace
 from typing import Any, Final
 
-from kernels.device.auditing import Audit
+from kernels.device.auditing import SECONDS, Audit
+from kernels.device.client import Device
 from kernels.device.report import CheckReport, DeviceUnhealthy
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
@@ -53,12 +54,50 @@ class Audits:
             artefact = await campaign.build(candidate, campaign.kernels[of.kernel].spec)
             await campaign.device.unload(key)
             await campaign.device.load(of.kernel, key, artefact.path)
-            report = await campaign.device.check(of.kernel, key, promotion=not plan.alone, audit=plan)
+            return await audit_of(campaign.device, of.kernel, key, plan)
         except CompileFailed as failure:
             raise DeviceUnhealthy(f"head {of.candidate[:8]} cannot be built again: {failure.root_cause}") from failure
         except RunnerFailed as failure:
             return Found("failed", failure.kind, failure.detail)
-        return found_of(report)
+
+
+def told(found: Found) -> dict[str, Any]:
+    """As what a gate says, under the name `audit`."""
+    state = "passed" if found.state == "passed" else "refused"
+    return {
+        "gate": "audit", "state": state, "kind": found.kind, "reason": found.reason or covered(found.facts),
+        "seconds": round(found.seconds, 3), "findings": list(found.facts.get("findings", [])),
+    }  # fmt: skip
+
+
+def covered(facts: dict[str, Any]) -> str:
+    """What an audit looked at, in words."""
+    parts = [f"regimes {', '.join(facts['audit_regimes'])}"] if facts.get("audit_regimes") else []
+    sweep = facts.get("sweep")
+    if sweep:
+        whole = "" if sweep["whole"] else ", a sample of them"
+        parts.append(f"calls {sweep['from']} .. {sweep['to']} of {sweep['of']} through its domains{whole}")
+    if facts.get("unswept"):
+        parts.append(f"not swept, the pack has no inputs_at: {', '.join(facts['unswept'])}")
+    return "; ".join(parts)
+
+
+async def audit_of(device: Device, kernel: str, key: str, plan: Audit) -> Found:
+    """What is loaded as `key`, audited in parts of a few seconds of the device, so that others get their turn between.
+
+    Raises: DeviceUnhealthy, RunnerFailed.
+    """
+    left, spent = plan.seconds, 0.0
+    part = replace(plan, seconds=min(left, SECONDS))
+    while True:
+        found = found_of(await device.check(kernel, key, promotion=not part.alone, audit=part))
+        spent, left = spent + found.seconds, left - part.seconds
+        sweep: dict[str, Any] = found.facts.get("sweep", {})
+        if found.state != "passed" or left <= 0 or not sweep or sweep["to"] >= sweep["of"]:
+            break
+        part = replace(part, start=sweep["to"], seconds=min(left, SECONDS), points=(), regimes=False, alone=True)
+    whole = {"sweep": {**sweep, "from": plan.start}} if sweep else {}
+    return replace(found, seconds=spent, facts={**found.facts, **whole})
 
 
 def found_of(report: CheckReport) -> Found:

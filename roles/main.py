@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from kernels.device.auditing import Audit
 from kernels.gates.sequence import GateSequence
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from roles.accounts import since
 from roles.architect import Architect
 from roles.auditor import Auditor
+from roles.audits import told
 from roles.bootstrap import Bootstrap
 from roles.campaign import Attempt, Campaign
 from roles.final import Finale
@@ -139,8 +141,7 @@ class Main:
             )  # fmt: skip
 
         if arguments.get("until"):
-            reports = await self._pipeline.check_only(attempt(), until=str(arguments["until"]))
-            return json.dumps([{"gate": r.gate, "state": r.state, "kind": r.kind, "reason": r.reason} for r in reports])
+            return await self._checked(attempt(), arguments)
         result = await self._pipeline.run(kernel, attempt)
         return json.dumps(
             {
@@ -151,6 +152,13 @@ class Main:
                 "node": result.node_id,
             }
         )
+
+    async def _checked(self, attempt: Attempt, arguments: Mapping[str, Any]) -> str:
+        """What `check` shows, as JSON."""
+        audit = Audit.from_json(arguments["audit"]) if arguments.get("audit") else None
+        reports, found = await self._pipeline.check_only(attempt, until=str(arguments["until"]), audit=audit)
+        gates = [{"gate": r.gate, "state": r.state, "kind": r.kind, "reason": r.reason} for r in reports]
+        return json.dumps(gates if found is None else [*gates, told(found)])
 
     async def _finish(self) -> None:
         campaign = self._campaign

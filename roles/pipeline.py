@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
+from kernels.device.auditing import Audit
 from kernels.device.report import DeviceUnhealthy, HeadFailed
 from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
 from kernels.judge.guard import outcome_of_gate, outcome_of_test, plateau_after
 from kernels.values.verdict import GateReport, GateState, Outcome, Verdict
+from roles.audits import audit_of
 from roles.campaign import Attempt, Campaign, KernelState, Result
 from roles.judged import AlreadyJudged, refuse_what_is_judged
 from roles.nodes import Nodes
@@ -16,6 +19,7 @@ from roles.promoter import Promoter
 from roles.shielding import complete
 from roles.testing import Tester
 from store import designs, events
+from store.audits import Found
 
 
 class Pipeline:
@@ -64,10 +68,14 @@ class Pipeline:
         async with state.lock:
             await complete(self._promoter.remeasure(state))
 
-    async def check_only(self, attempt: Attempt, *, until: str) -> list[GateReport]:
-        """The gates on one candidate without a test: what `check` shows. `until` names the last gate."""
+    async def check_only(
+        self, attempt: Attempt, *, until: str, audit: Audit | None = None
+    ) -> tuple[list[GateReport], Found | None]:
+        """The gates on one candidate without a test: what `check` shows. `until` names the last gate; what passes them
+        is audited when that is asked for."""
         state = self._campaign.kernels[attempt.kernel]
         reports: list[GateReport] = []
+        found: Found | None = None
 
         async def keep(report: GateReport) -> None:
             reports.append(report)
@@ -75,10 +83,13 @@ class Pipeline:
         async with state.lock:
             subject = await self._subject(attempt, state)
             try:
-                await self._gates.run(subject, keep, until=until)
+                refusal = await self._gates.run(subject, keep, until=until)
+                if refusal is None and audit is not None:
+                    plan = replace(audit, control=state.baseline.key)
+                    found = await audit_of(self._campaign.device, attempt.kernel, subject.key, plan)
             finally:
                 await complete(self._let_go(subject, state))
-        return reports
+        return reports, found
 
     async def _judged(self, attempt: Attempt, state: KernelState, subject: Subject, node_id: int) -> Result:
         try:

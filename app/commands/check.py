@@ -15,6 +15,9 @@ TargetName = Annotated[str | None, typer.Option("--target", help="target, e.g. c
 Flags = Annotated[
     list[str] | None, typer.Option("--flag", help="compiler flag of the candidate's own; may be given several times")
 ]
+Audited = Annotated[bool, typer.Option("--audit", help="then what an audit of a head looks at: more regimes, domains")]
+Sweep = Annotated[float, typer.Option(min=0.0, help="with --audit: seconds for going through whole domains")]
+Seed = Annotated[int, typer.Option(min=0, help="with --audit: of the order in which domains are gone through")]
 
 
 def register(app: typer.Typer) -> None:
@@ -27,15 +30,20 @@ def check(
     pack: PackName = None,
     target: TargetName = None,
     flag: Flags = None,
+    audit: Audited = False,
+    sweep: Sweep = 3.0,
+    seed: Seed = 0,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
     """Parse, compile, confine and verify one file against the contract of a kernel."""
     from app.verdict.asked import candidate_of, resolve
     from app.verdict.steps import run_check
+    from kernels.device.auditing import Audit
 
     asked = resolve(home_folder(home), workspace_folder(), kernel, pack=pack, target=target)
-    found = run_check(asked, candidate_of(asked.spec, file, tuple(flag or ())), _say(as_json))
+    plan = Audit(seed=seed, seconds=sweep) if audit else None
+    found = run_check(asked, candidate_of(asked.spec, file, tuple(flag or ())), _say(as_json), plan)
     if as_json:
         print_json({**found, "file": str(file)})
     else:
@@ -44,7 +52,9 @@ def check(
 
 
 def _summary(found: dict[str, Any]) -> str:
-    return "passed" if found["passed"] else f"refused by gate {found['refused_by']}"
+    if found["passed"]:
+        return "passed"
+    return f"refused by {'the' if found['refused_by'] == 'audit' else 'gate'} {found['refused_by']}"
 
 
 def _say(as_json: bool) -> Any:

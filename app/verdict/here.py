@@ -9,6 +9,7 @@ from app.verdict import power, told
 from app.verdict.asked import Asked
 from app.verdict.follow import Follower, following
 from app.verdict.heads import head_of
+from kernels.device.auditing import Audit
 from kernels.gates.base import Subject
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
@@ -23,10 +24,14 @@ Say = Callable[[str], None]
 Told = dict[str, Any]
 
 
-async def check(store: Store, asked: Asked, candidate: Candidate, say: Say) -> list[Told]:
-    """What the gates said."""
+async def check(store: Store, asked: Asked, candidate: Candidate, say: Say, audit: Audit | None) -> list[Told]:
+    """What the gates said, and the audit of what passed them."""
     async with own_device(asked, store) as session:
-        return (await _gates(session, asked.spec, candidate, say, None))[1]
+        subject, gates = await _gates(session, asked.spec, candidate, say, None)
+        if audit is not None and told.refusal(gates) is None:
+            gates.append(await session.audit(asked.spec, subject, audit))
+            say(told.gate_text(gates[-1]))
+        return gates
 
 
 async def accept(store: Store, asked: Asked, candidate: Candidate, say: Say, *, against: str, again: bool) -> Told:

@@ -11,21 +11,25 @@ from app.verdict import here, there, told
 from app.verdict.asked import Asked
 from app.verdict.here import Say, Told
 from app.verdict.through_engine import live_engine, refuse_other
+from kernels.device.auditing import Audit
 from kernels.values.candidate import Candidate
 from store.engine import Store
 
 T = TypeVar("T")
 
 
-def run_check(asked: Asked, candidate: Candidate, say: Say) -> Told:
-    """The gates up to `correct`, reported as they come. Raises: UsageError, MissingError."""
+def run_check(asked: Asked, candidate: Candidate, say: Say, audit: Audit | None = None) -> Told:
+    """The gates up to `correct`, reported as they come, and an audit of what passed them.
+
+    Raises: UsageError, MissingError.
+    """
     with Store.open(asked.home) as store:
         live = live_engine(store)
         if live is None:
-            gates = _blocking(here.check(store, asked, candidate, say))
+            gates = _blocking(here.check(store, asked, candidate, say, audit))
         else:
             refuse_other(live, asked)
-            gates = there.check(store, asked, candidate, say)
+            gates = there.check(store, asked, candidate, say, audit)
     refused = told.refusal(gates)
     return {
         "pack": asked.pack.name, "kernel": asked.spec.name, "candidate": candidate.id, "passed": refused is None,

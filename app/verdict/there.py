@@ -11,6 +11,7 @@ from app.verdict.follow import Follower
 from app.verdict.heads import head_of
 from app.verdict.here import Say, Told
 from app.verdict.through_engine import Live, ask, json_or_text
+from kernels.device.auditing import Audit
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from store import reads
@@ -18,10 +19,10 @@ from store.engine import Store
 from store.views import TestView
 
 
-def check(store: Store, asked: Asked, candidate: Candidate, say: Say) -> list[Told]:
-    """What the gates said. Raises: MissingError when the engine refuses the command."""
+def check(store: Store, asked: Asked, candidate: Candidate, say: Say, audit: Audit | None) -> list[Told]:
+    """What the gates said, and the audit. Raises: MissingError when the engine refuses the command."""
     say("a live engine owns this home: it runs the gates")
-    args = {**_source(candidate), "until": "correct"}
+    args = {**_source(candidate), "until": "correct", **({"audit": audit.to_json()} if audit else {})}
     gates = _answer(*ask(store, "check", asked.spec.name, args, _nothing))
     found = [{"seconds": 0.0, "findings": [], **g} for g in gates]
     for gate in found:

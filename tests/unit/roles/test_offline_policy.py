@@ -55,9 +55,7 @@ def test_a_step_that_a_fold_came_in_with_is_not_taken_again_from_there() -> None
     from_here = BRAIN.propose(situation(banned=frozenset({(lever, BASE.id)})), 50, 3)
     assert from_here
     assert lever not in {p.application.lever for p in from_here}
-    assert lever in {
-        p.application.lever for p in BRAIN.propose(situation(banned=frozenset({(lever, "other")})), 50, 3)
-    }
+    assert lever in {p.application.lever for p in BRAIN.propose(situation(banned=frozenset({(lever, "other")})), 50, 3)}
 
 
 def test_it_ends_when_there_is_no_idea_left() -> None:
