@@ -31,18 +31,21 @@ class Comparison:
 
 
 def compare(
-    want: NDArray[np.floating] | Rows,
+    want: NDArray[Any] | Rows,
     got_stored: NDArray[Any],
     dtype: str,
     tolerance: Tolerance,
     before: NDArray[Any] | None = None,
 ) -> Comparison:
-    """One output of one call. want: float64 of the output's shape, or one call's `Rows` (index and values without or
-    with a leading axis of 1). before: stored contents before the call, needed for `Rows`.
+    """One output of one call. want: float64 of the output's shape (int64 for i64, which a float64 does not hold), or one
+    call's `Rows` (index and values without or with a leading axis of 1). before: stored contents before the call,
+    needed for `Rows`.
 
     Raises: ValueError when shapes disagree, `want` is not finite, or `before` is missing.
     """
     if not isinstance(want, Rows):
+        if np.asarray(want).dtype == np.int64 and not tolerance.atol and not tolerance.rtol:
+            return _whole(np.asarray(want), got_stored)
         return _values(np.asarray(want, dtype=np.float64), decode(got_stored, dtype), tolerance)
     if before is None or before.shape != got_stored.shape:
         raise ValueError("a rows_only output needs its contents before the call, in the same shape")
@@ -60,6 +63,18 @@ def _first_change(got: NDArray[Any], before: NDArray[Any], row: int) -> tuple[in
     different = got.view(bits) != before.view(bits)
     different[row] = False
     return _position(int(np.argmax(different)), different.shape) if different.any() else None
+
+
+def _whole(want: NDArray[Any], got: NDArray[Any]) -> Comparison:
+    """Integers, exactly."""
+    if want.shape != got.shape:
+        raise ValueError(f"expected values have shape {want.shape}, the output {got.shape}")
+    wrong = want != got
+    if not wrong.any():
+        return Comparison(True, "", "", None, 0.0, 0.0, 0.0)
+    at = _position(int(np.argmax(wrong)), got.shape)
+    reason = f"element {list(at)} is {got[at]}, expected {want[at]}; {int(wrong.sum())} of {got.size} are wrong"
+    return Comparison(False, "wrong_values", reason, at, np.inf, np.inf, np.inf)
 
 
 def _values(

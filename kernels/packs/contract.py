@@ -8,11 +8,12 @@ from typing import Any, Final, TypeVar
 from kernels.packs.generator import Spec, problem_with
 from kernels.packs.regimes import AUDIT_REGIMES
 from kernels.packs.toml import PackError, Table, read_toml
-from kernels.values.formats import FORMATS
-from kernels.values.kernel import Argument, KernelSpec, MatrixSpec, Role, ThreadContract, Tolerance
+from kernels.values.formats import FORMATS, INTEGERS
+from kernels.values.kernel import Argument, KernelSpec, MatrixSpec, ReferenceKind, Role, ThreadContract, Tolerance
 
 REGIMES: Final = ("random", "one_hot", "heavy_tailed", "large", "small", "negative")
-ROLES: Final[tuple[Role, ...]] = ("weight", "input", "output", "inout")
+ROLES: Final[tuple[Role, ...]] = ("weight", "input", "output", "inout", "constant")
+KINDS: Final[tuple[ReferenceKind, ...]] = ("numpy", "baseline")
 THREADS: Final[tuple[ThreadContract, ...]] = ("pool", "openmp", "none")
 T = TypeVar("T", bound=str)
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -22,7 +23,8 @@ _C_WORDS: Final = frozenset(
     main kw_entry""".split()
 )
 _DEFAULTS: Final[dict[str, Spec]] = {
-    "i8": ("codes",), "u8": ("codes",), "e2m1": ("codes",), "i32": ("int", 0, 1 << 16), "i64": ("int", 0, 1 << 16),
+    "i8": ("codes",), "u8": ("codes",), "e2m1": ("codes",), "i16": ("int", 0, 1 << 15), "u16": ("int", 0, 1 << 16),
+    "i32": ("int", 0, 1 << 16), "u32": ("int", 0, 1 << 16), "i64": ("int", 0, 1 << 16),
     "e4m3": ("e4m3_field", 7, 14), "e5m2": ("e5m2_field", 15, 22),
 }  # fmt: skip
 
@@ -41,17 +43,37 @@ def read_kernel(pack: str, folder: Path) -> KernelSpec:
             tuple(_matrix(t) for t in table.tables("matrix")), _regimes(table, "regimes", REGIMES), folder,
             table.take("operations", int, 0), one_of(table, "threads", THREADS, "pool"),
             table.take("ring_mib", int, 120) << 20, _regimes(table, "audit_regimes", AUDIT_REGIMES),
+            one_of(table, "reference", KINDS, "numpy"), _words(table, "flags"), _words(table, "libraries"),
+            _headers(folder),
         )  # fmt: skip
     except ValueError as error:
         raise PackError(where, str(error), "Correct kernel.toml") from error
     table.done(
-        "known are name, title, entry, operations, threads, ring_mib, regimes, audit_regimes, argument, matrix, "
-        "tolerance"
+        "known are name, title, entry, operations, threads, ring_mib, regimes, audit_regimes, reference, flags, "
+        "libraries, argument, matrix, tolerance"
     )
     _check_names(spec, where)
+    _check_reference(spec, where)
     for matrix in spec.matrices:
         _check_matrix(spec, matrix, where)
     return spec
+
+
+def _words(table: Table, key: str) -> tuple[str, ...]:
+    return tuple(str(word) for word in table.take(key, list, []))
+
+
+def _headers(folder: Path) -> tuple[str, ...]:
+    """What sources may include from the kernel's folder `include`."""
+    place = folder / "include"
+    return tuple(sorted(f.relative_to(place).as_posix() for f in place.rglob("*") if f.is_file()))
+
+
+def _check_reference(spec: KernelSpec, where: str) -> None:
+    rows_only = [name for name, tolerance in spec.tolerances.items() if tolerance.rows_only]
+    if spec.reference == "baseline" and (spec.matrices or rows_only):
+        found = f"[[matrix]] {spec.matrices[0].name}" if spec.matrices else f"rows_only output {rows_only[0]}"
+        raise PackError(where, f"{found}, and the baseline as its reference", "Write reference.py, or leave that out")
 
 
 def identifier(name: str, where: str) -> str:
@@ -74,9 +96,10 @@ def read_argument(table: Table) -> tuple[Argument, Spec | None]:
     role = one_of(table, "role", ROLES, "")
     spec = _generator(table.take("generate", list, list(_DEFAULTS.get(dtype, ("uniform", -1.0, 1.0)))))
     uniform = table.maybe("generate_uniform", list)
-    table.done("known are name, dtype, shape, role, generate, generate_uniform")
+    value = table.maybe("value", int if dtype in INTEGERS else float)
+    table.done("known are name, dtype, shape, role, generate, generate_uniform, value")
     promotion = None if uniform is None else _generator(uniform)
-    argument = Argument(name, dtype, shape, role, spec)
+    argument = Argument(name, dtype, shape, role, spec, value)
     if shape and shape[-1] % FORMATS[dtype].per_byte:
         raise PackError(where, f"the last extent {shape[-1]} is odd", f"{dtype} stores two elements a byte")
     for generator in (spec, promotion):

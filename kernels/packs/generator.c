@@ -47,6 +47,10 @@ int kw_generate(const char *name, const char *kind, const double *numbers, const
             ((double *)out)[i] = real_of(kind, key, at, numbers);
         } else if (!strcmp(dtype, "bf16")) {
             ((uint16_t *)out)[i] = kw_gen_bf16(real_of(kind, key, at, numbers));
+        } else if (!strcmp(dtype, "i16") || !strcmp(dtype, "u16")) {
+            ((uint16_t *)out)[i] = (uint16_t)kw_gen_int(key, at, (int64_t)numbers[0], (int64_t)numbers[1]);
+        } else if (!strcmp(dtype, "u32")) {
+            ((uint32_t *)out)[i] = (uint32_t)kw_gen_int(key, at, (int64_t)numbers[0], (int64_t)numbers[1]);
         } else if (!strcmp(dtype, "i32")) {
             ((int32_t *)out)[i] = (int32_t)kw_gen_int(key, at, (int64_t)numbers[0], (int64_t)numbers[1]);
         } else if (!strcmp(dtype, "i64")) {

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kernels.values.formats import E4M3_TABLE, E5M2_TABLE, FORMATS, f32_to_bf16
+from kernels.values.formats import E4M3_TABLE, E5M2_TABLE, FORMATS, INTEGERS, f32_to_bf16
 
 Spec = tuple[str | float, ...]
 Words = NDArray[np.uint64]
@@ -77,7 +77,7 @@ def problem_with(spec: Spec, dtype: str) -> str:
     if kind == "codes" or kind.startswith(("e4m3", "e5m2")):
         ok = dtype == kind[:4] if kind != "codes" else dtype in _BYTE_FORMATS
     else:
-        ok = dtype in ("f32", "f64", "bf16") if kind != "int" else dtype in ("i8", "u8", "i32", "i64")
+        ok = dtype in ("f32", "f64", "bf16") if kind != "int" else dtype in INTEGERS
     return "" if ok else f"generator {kind} does not make {dtype}"
 
 

@@ -81,7 +81,7 @@ def _weights(trial: Trial) -> Iterator[Problem]:
 
 
 def _values(expected: NDArray[np.float64] | Rows) -> NDArray[np.float64]:
-    return expected.values if isinstance(expected, Rows) else expected
+    return expected.values if isinstance(expected, Rows) else expected.astype(np.float64, copy=False)
 
 
 def _finite(spec: KernelSpec, expected: Expected, where: str) -> Iterator[Problem]:
@@ -141,7 +141,7 @@ def _passes(trial: Trial, argument: Argument, want: NDArray[np.float64] | Rows, 
 def _reactions(trial: Trial, expected: Expected, seed: int) -> Iterator[Problem]:
     for argument in trial.spec.arguments:
         kept = argument.writable and trial.spec.tolerances[argument.name].rows_only
-        if argument.role == "output" or kept:
+        if argument.role in ("output", "constant") or kept:
             continue
         changed = _changed(trial, argument, seed)
         if changed is None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kernels.values.formats import E2M1_TABLE, E4M3_TABLE, E5M2_TABLE, decode
+from kernels.values.formats import E2M1_TABLE, E4M3_TABLE, E5M2_TABLE, INTEGERS, decode
 from kernels.values.kernel import KernelSpec, MatrixSpec
 
 Stored = Mapping[str, NDArray[Any]]
@@ -170,16 +170,16 @@ def _permuted(array: NDArray[Any], permutation: NDArray[np.int64], out: Stored |
 def _draw_signs(codes: NDArray[Any], dtype: str, columns: int, rng: np.random.Generator) -> NDArray[np.int8]:
     """+1 or -1 a column; always +1 where the format cannot be negated: unsigned, or a column with the least integer."""
     signs = (1 - 2 * rng.integers(0, 2, columns)).astype(np.int8)
-    if dtype == "u8":
+    if dtype in ("u8", "u16", "u32"):
         signs[:] = 1
-    elif dtype in ("i8", "i32", "i64"):
+    elif dtype in INTEGERS:
         signs[(codes == np.iinfo(codes.dtype).min).any(axis=0)] = 1
     return signs
 
 
 def _flip(codes: NDArray[Any], dtype: str, signs: NDArray[np.int8]) -> None:
     negative = signs < 0
-    if dtype in ("u8", "i8", "i32", "i64"):
+    if dtype in INTEGERS:
         codes *= signs.astype(codes.dtype)
         return
     if dtype == "e2m1":

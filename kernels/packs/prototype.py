@@ -65,9 +65,14 @@ def _parameters(root: Node, entry: str) -> list[str] | None:
     return None
 
 
+def as_pointer(parameter: str) -> str:
+    """A parameter with its array written as a pointer: `x[8]`, `A[N][M]` and `(*A)[M]` are `*x` and `*A`."""
+    text = re.sub(r"\(\s*\*\s*(\w+)\s*\)(?=\s*\[)", r"\1", parameter)
+    return re.sub(r"(\w+)(?:\s*\[[^\]]*\])+", r"*\1", text)
+
+
 def _split(parameter: str) -> tuple[list[str], str]:
-    """Type and name; `restrict` and the const of scalars are removed, `x[8]` is read as `*x`."""
-    text = re.sub(r"(\w+)\s*\[[^\]]*\]", r"*\1", parameter)
-    words: list[str] = [w for w in re.findall(r"\w+|\*", text) if w not in _QUALIFIERS]
+    """Type and name; `restrict` and the const of scalars are removed."""
+    words: list[str] = [w for w in re.findall(r"\w+|\*", as_pointer(parameter)) if w not in _QUALIFIERS]
     kept = words if "*" in words else [w for w in words if w != "const"]
     return kept[:-1], kept[-1]

@@ -26,21 +26,25 @@ Expected = dict[str, NDArray[np.float64] | Rows]
 
 class Calls(Mapping[str, Any]):
     """What `reference` gets: each argument decoded when it is asked for, with a leading axis of calls (floats as
-    float64, integers as int64, scalars [B]), and each matrix as a `Matrix`."""
+    float64, integers as int64, scalars and constants [B]), and each matrix as a `Matrix`.
+
+    stored: the same arguments as they are stored, by call.
+    """
 
     def __init__(self, spec: KernelSpec, calls: Sequence[Stored], matrices: Mapping[str, Matrix]) -> None:
         inside = {m.codes for m in spec.matrices} | {m.scales for m in spec.matrices}
-        self._names = [a.name for a in spec.arguments if a.role != "output" and a.name not in inside]
+        self._names = [a.name for a in spec.arguments if a.role not in ("output", "constant") and a.name not in inside]
         self._spec = spec
-        self._calls = calls
+        self.stored = calls
         self._known: dict[str, Any] = dict(matrices)
+        self._known |= {a.name: np.full(len(calls), a.value) for a in spec.arguments if a.role == "constant"}
 
     @override
     def __getitem__(self, name: str) -> Any:
         if name not in self._known:
             if name not in self._names:
                 raise KeyError(f"reference of {self._spec.name} asks for {name!r}; it has {', '.join(self)}")
-            self._known[name] = _wide(np.stack([c[name] for c in self._calls]), self._spec.argument(name).dtype)
+            self._known[name] = _wide(np.stack([c[name] for c in self.stored]), self._spec.argument(name).dtype)
         return self._known[name]
 
     @override
@@ -131,7 +135,9 @@ def _checked_output(spec: KernelSpec, argument: Argument, found: Any, calls: int
     if found is None or isinstance(found, Rows) != rows_only:
         todo = f"Return {'Rows(index, values)' if rows_only else 'a float64 array'} under the key {argument.name!r}"
         raise PackError(asked, f"output {argument.name} is {type(found).__name__}", todo)
-    values = np.asarray(found.values if rows_only else found, dtype=np.float64)
+    values = np.asarray(found.values if rows_only else found)
+    if argument.dtype != "i64" or values.dtype != np.int64:  # all other formats fit into a float64
+        values = values.astype(np.float64, copy=False)
     wanted = (calls, *argument.shape[1 if rows_only else 0 :])
     if values.shape != wanted:
         raise PackError(asked, f"output {argument.name} has shape {values.shape}", f"Return shape {wanted}")

@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+INTEGERS: Final = ("i8", "u8", "i16", "u16", "i32", "u32", "i64")
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """One element format. `per_byte` is the number of elements that share one byte (1 except for e2m1)."""
@@ -20,6 +23,11 @@ class Format:
     storage: np.dtype
     c_type: str
     per_byte: int = 1
+
+    @property
+    def whole(self) -> bool:
+        """Whether its elements are plain integers: results are then compared exactly."""
+        return self.name in INTEGERS
 
     def storage_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """Shape of the stored array for this logical shape; the last axis shrinks for packed formats."""
@@ -36,7 +44,10 @@ FORMATS: Final[dict[str, Format]] = {
         Format("bf16", np.dtype("<u2"), "kw_bf16"),
         Format("i8", np.dtype("i1"), "int8_t"),
         Format("u8", np.dtype("u1"), "uint8_t"),
+        Format("i16", np.dtype("<i2"), "int16_t"),
+        Format("u16", np.dtype("<u2"), "uint16_t"),
         Format("i32", np.dtype("<i4"), "int32_t"),
+        Format("u32", np.dtype("<u4"), "uint32_t"),
         Format("i64", np.dtype("<i8"), "int64_t"),
         Format("e4m3", np.dtype("u1"), "uint8_t"),
         Format("e5m2", np.dtype("u1"), "uint8_t"),

@@ -4,12 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from kernels.values.formats import FORMATS, Format
 
-Role = Literal["weight", "input", "output", "inout"]
+Role = Literal["weight", "input", "output", "inout", "constant"]
 ThreadContract = Literal["pool", "openmp", "none"]
+ReferenceKind = Literal["numpy", "baseline"]
+REFERENCES: Final[Mapping[ReferenceKind, str]] = {
+    "numpy": "reference: reference.py, numpy in double precision",
+    "baseline": "reference: the baseline itself at -O0",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +22,8 @@ class Argument:
     """One argument of the C function, in call order. `shape == ()` is a scalar passed by value.
 
     role: `weight` lives in the ring and is read-only, `input` is fresh in every call and read-only, `output` is
-    poisoned before every call, `inout` is written by the referee before every call and changed in place.
+    poisoned before every call, `inout` is written by the referee before every call and changed in place, `constant` is
+    a scalar that never changes, e.g. a size: the contract says its `value`, and a candidate may rely on it.
     generate: name of the value generator and its numbers, e.g. ("uniform", -1.0, 1.0); see `kernels.packs.generator`.
     """
 
@@ -26,6 +32,7 @@ class Argument:
     shape: tuple[int, ...]
     role: Role
     generate: tuple[str | float, ...] = ("uniform", -1.0, 1.0)
+    value: float | None = None
 
     def __post_init__(self) -> None:
         if self.dtype not in FORMATS:
@@ -34,6 +41,8 @@ class Argument:
             raise ValueError(f"argument {self.name}: every extent of the shape must be > 0, got {self.shape}")
         if not self.shape and self.role in ("output", "inout"):
             raise ValueError(f"argument {self.name}: a scalar cannot be an {self.role}")
+        if (self.role == "constant") != (self.value is not None) or (self.role == "constant" and self.shape):
+            raise ValueError(f"argument {self.name}: a constant is a scalar with a value, and nothing else has one")
 
     @property
     def format(self) -> Format:
@@ -59,6 +68,12 @@ class Argument:
             return f"{self.format.c_type} {self.name}"
         const = "" if self.writable else "const "
         return f"{const}{self.format.c_type} *{self.name}"
+
+    @property
+    def literal(self) -> str:
+        """The value of a constant as C text."""
+        value = self.value or 0
+        return f"(({self.format.c_type}){int(value) if self.format.whole else float(value).hex()})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +110,11 @@ class Tolerance:
 
 @dataclass(frozen=True, slots=True)
 class KernelSpec:
-    """One kernel of a pack. audit_regimes: value regimes that no gate draws, only audits of promoted heads."""
+    """One kernel of a pack. audit_regimes: value regimes that no gate draws, only audits of promoted heads.
+
+    reference: who says what is right: `reference.py`, or the baseline itself, built strictly. flags, libraries, headers:
+    what the baseline and every candidate are built with: compiler flags, names for -l, files of the folder `include`.
+    """
 
     pack: str
     name: str
@@ -110,6 +129,10 @@ class KernelSpec:
     threads: ThreadContract = "pool"
     ring_bytes: int = 120 << 20
     audit_regimes: tuple[str, ...] = ()
+    reference: ReferenceKind = "numpy"
+    flags: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in self.tolerances:
@@ -136,6 +159,16 @@ class KernelSpec:
     def bytes_moved(self) -> int:
         """Bytes of weights that one call has to read."""
         return sum(a.nbytes for a in self.weights)
+
+    @property
+    def include(self) -> Path:
+        """Where its headers lie."""
+        return self.folder / "include"
+
+    @property
+    def judged_by(self) -> str:
+        """The reference in words."""
+        return REFERENCES[self.reference]
 
     @property
     def prototype(self) -> str:
