@@ -3,7 +3,6 @@
 import json
 import math
 import secrets
-import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -81,9 +80,8 @@ class Calibrator:
         async def measure(first: First) -> Pair:
             nonlocal spent
             await campaign.latches.passage("operator", state.spec.name)
-            started = time.monotonic()
             pair = await device.pair(session, first, state.head.ns)
-            spent = time.monotonic() - started
+            spent = device.last_hold_s
             return pair
 
         async def keep(progress: Progress) -> None:

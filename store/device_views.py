@@ -91,8 +91,8 @@ class DeviceView:
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
-    """Something that is measured, waits or will be due. state: "measured", "device", "testing", "gates", "kernel",
-    "due", "queued", "brief"; note: how far it is, or for what it waits."""
+    """Something that is measured, waits or will be due. state: "holds" (the machine, now), "measured", "device",
+    "testing", "gates", "kernel", "due", "queued", "brief"; note: how far it is, or for what it waits."""
 
     state: str
     kernel: str

@@ -11,9 +11,9 @@ from store.device_views import DeviceView, NoisePoint, PlaceboView, QueueItem
 BARS: Final = "▁▂▃▄▅▆▇█"
 ASCII_BARS: Final = "_.:-=+*#"
 STATE_WORDS: Final[Mapping[str, tuple[str, Tone]]] = {
-    "measured": ("on the device", "accent"), "testing": ("past gates", ""), "device": ("waits", "warn"),
-    "gates": ("in gates", ""), "kernel": ("waits", "warn"), "due": ("due", ""), "queued": ("queued", "dim"),
-    "brief": ("brief", "dim"),
+    "holds": ("now", "accent"), "measured": ("test", "accent"), "testing": ("past gates", ""),
+    "device": ("waits", "warn"), "gates": ("in gates", ""), "kernel": ("waits", "warn"), "due": ("due", ""),
+    "queued": ("queued", "dim"), "brief": ("brief", "dim"),
 }  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def queue_row(item: QueueItem, width: int) -> Line:
 def queue_title(items: Sequence[QueueItem]) -> str:
     waiting = sum(item.state in ("testing", "device", "gates", "kernel") for item in items)
     later = sum(item.state in ("queued", "brief") for item in items)
-    return f"queue: {sum(i.state == 'measured' for i in items)} on the device, {waiting} on the way, {later} later"
+    return f"queue: {sum(i.state == 'measured' for i in items)} in test, {waiting} on the way, {later} later"
 
 
 def _wrapped(text: str, width: int, tone: Tone = "dim") -> list[Line]:

@@ -71,7 +71,7 @@ def page(test: TestView, power: PowerView | None, now: float, width: int) -> lis
     ]  # fmt: skip
     stands: list[Line] = [progress(test), ((gauge(test, min(width, 60)), ""),), expectation(test)]
     why = test.why or WhyView()
-    last = why.looks[-1:] if test.state == "done" else ()
+    last = why.looks[-1:] if test.state == "done" and test.verdict != "INVALID" else ()
     ended = [line for text in last for line in _wrapped(f"why: {text}", width, "strong")]
     return [*lines, *ended, *_said(test, why, width), *stands, *_more(why, len(last), width),
             *_surer(test, power, width)]  # fmt: skip

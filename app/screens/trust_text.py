@@ -8,7 +8,7 @@ from kernels.judge.placebo import KNOWN_FROM
 from store.device_views import BiasView, DeviceView, PlaceboView, PowerView
 from store.views import CampaignView
 
-WIDE = 110
+WIDE = 140
 
 
 def trust_strip(
@@ -48,27 +48,26 @@ def _source(power: PowerView, now: float, width: int) -> str:
         pairs = f", {power.pairs} pairs, sd {share(power.pair_sd)}" if width >= WIDE else ""
         return f"calibrated {age(now - power.at)} ago{pairs}"
     rough = ", rough" if power.pairs < 24 else ""
-    return f"by {power.pairs} placebo pairs{rough}" + (f", sd {share(power.pair_sd)}" if width >= WIDE else "")
+    by = f"by {power.pairs} placebo pairs" if width >= WIDE else f"by {power.pairs} A/A pairs"
+    return by + rough + (f", sd {share(power.pair_sd)}" if width >= WIDE else "")
 
 
 def placebo_spans(view: PlaceboView, here: PlaceboView | None, width: int) -> tuple[Span, ...]:
     """`placebos 2/44 FASTER <= 13.7 % (95 %)`; an alarm, and that nothing is known yet, come first."""
     bound = "" if view.upper is None else f" <= {percent(view.upper)}" + (" (95 %)" if width >= WIDE else "")
-    spans: list[Span] = [("placebos ", "dim"), (f"{view.faster}/{view.tests} FASTER", "")]
-    if view.known:
-        spans.append((bound, ""))
-    else:
-        spans.insert(0, ("! not yet known: ", "warn"))
-        spans.append((f"{bound}, {KNOWN_FROM} tests needed" if width >= WIDE else f" of {KNOWN_FROM}", ""))
+    spans: list[Span] = [("placebos ", "dim"), (f"{view.faster}/{view.tests} FASTER{bound}", "")]
     if view.alarm_at is not None:
-        spans.insert(0, (f"! ALARM at {view.alarm_at}: ", "bad"))
+        spans[0] = (f"! ALARM at {view.alarm_at} placebos: ", "bad")
+    elif not view.known:
+        needed = f"{bound}, {KNOWN_FROM} tests needed" if width >= WIDE else f" of {KNOWN_FROM}"
+        spans = [("! not yet known: ", "warn"), (f"{view.faster}/{view.tests} FASTER{needed}", "")]
     if here is not None and here.tests > view.tests and width >= WIDE:
         spans.append((f"; this device in all {here.faster}/{here.tests} <= {percent(here.upper)}", "dim"))
     return tuple(spans)
 
 
 def bias_spans(bias: BiasView | None, width: int) -> tuple[Span, ...]:
-    """`; A/A bias +0.02 % (-0.11..+0.15), 264 pairs`."""
+    """`; A/A bias +0.02 % (-0.11..+0.15), n 264`."""
     if bias is None:
         return (("; A/A bias: no pair yet", "dim"),)
     return (("; ", "dim"), *bias_line(bias, width))
@@ -78,8 +77,8 @@ def bias_line(bias: BiasView, width: int) -> Line:
     """Of pooled pairs of the head against itself: 0 should lie inside."""
     tone: Tone = "bad" if bias.alarming else "" if bias.clean else "warn"
     mark = "! ALARM " if bias.alarming else "" if bias.clean else "! "
-    score = f", score {bias.score:+.1f}" if width >= WIDE else ""
-    return (("A/A bias ", "dim"), (f"{mark}{shift(bias)}", tone), (f", {bias.pairs} pairs{score}", "dim"))
+    pairs = f", {bias.pairs} pairs, score {bias.score:+.1f}" if width >= WIDE else f", n {bias.pairs}"
+    return (("A/A bias ", "dim"), (f"{mark}{shift(bias)}", tone), (pairs, "dim"))
 
 
 def shift(bias: BiasView) -> str:

@@ -4,34 +4,47 @@ from typing import Any
 
 from kernels.judge.acceptance import ACCEPTANCE, CONFIRMATION
 from kernels.judge.power import Power, device_minutes
-from store import calibrations
+from store import reads
 from store.engine import Store
 
 MOST_PAIRS = ACCEPTANCE.budget + CONFIRMATION.budget
 
 
 def before(store: Store, fingerprint: str, pack: str, kernel: str) -> dict[str, Any] | None:
-    """Figures of the power line, by the stored calibration; None when there is none."""
-    found = store.read_sync(lambda s: calibrations.latest(s, fingerprint, pack, kernel))
+    """Figures of the power line, by the stored calibration or by placebo pairs; None when there are neither.
+
+    device_minutes_at_most: None before any pair of this kernel was timed.
+    """
+    found = store.read_sync(lambda s: reads.power(s, fingerprint, pack, kernel))
     if found is None:
         return None
-    power, seconds = Power(found["pair_sd"]), found["pair_seconds"]
+    seconds = found.pair_seconds
     return {
-        "visible_gain": power.visible_gain,
-        "promotable_gain": power.promotable_gain,
-        "pairs_for_1_percent": power.pairs_for(0.01),
+        "source": found.source,
+        "pairs": found.pairs,
+        "visible_gain": found.visible_gain,
+        "promotable_gain": found.promotable_gain,
+        "pairs_for_1_percent": Power(found.pair_sd).pairs_for(0.01),
         "pair_seconds": seconds,
-        "device_minutes_at_most": device_minutes(MOST_PAIRS, seconds),
-        "calibrated_at": found["at"],
+        "device_minutes": found.test_minutes,
+        "device_minutes_at_most": None if seconds is None else device_minutes(MOST_PAIRS, seconds),
+        "calibrated_at": found.at,
     }
 
 
 def text(figures: dict[str, Any] | None, name: str) -> str:
     if figures is None:
         return f"power: not known, this device is not calibrated with {name}: ./run.sh judge calibrate {name}"
+    most = figures["device_minutes_at_most"]
+    cost = "" if most is None else f", {most:.2g} device minutes"
     return (
         f"power: this device cannot see less than {100 * figures['visible_gain']:.2g} % "
-        f"({100 * figures['promotable_gain']:.2g} % to be promoted); 1 % takes about "
-        f"{figures['pairs_for_1_percent']:.0f} pairs; at most {MOST_PAIRS} pairs, "
-        f"{figures['device_minutes_at_most']:.2g} device minutes"
+        f"({100 * figures['promotable_gain']:.2g} % to be promoted), by {_source(figures)}; 1 % takes about "
+        f"{figures['pairs_for_1_percent']:.0f} pairs; at most {MOST_PAIRS} pairs{cost}"
     )
+
+
+def _source(figures: dict[str, Any]) -> str:
+    if figures["source"] == "calibration":
+        return f"calibration with {figures['pairs']} pairs"
+    return f"{figures['pairs']} placebo pairs, it is not calibrated"

@@ -96,13 +96,19 @@ def _confirmation(decision: Decision, rule: Confirmation) -> str:
 
 
 def _other(decision: Decision, rule: Rule) -> str:
-    if rule.name.startswith(("fixed", "ledger")):
+    if _is_fixed(rule):
         return f"score {decision.score:+.2f} after {decision.pairs} pairs, a fixed number, kept whatever it is"
     return f"rule {rule.name}: {decision.label} at {decision.score:+.2f}"
 
 
+def _is_fixed(rule: Rule) -> bool:
+    return rule.name.startswith(("fixed", "ledger"))
+
+
 def ahead(n: int, rule: Rule) -> str:
     """What the next look after n pairs would do; "" when there is none."""
+    if _is_fixed(rule):
+        return f"{rule.budget} pairs, a fixed number" if n < rule.budget else ""
     at = next((m for m in range(n + 1, rule.budget + 1) if rule.bounds(m) != Bounds()), None)
     if at is None:
         return ""

@@ -4,7 +4,7 @@ Read first: `overview_view.py`.
 """
 
 from store.reads.campaign_views import campaign_view, campaigns
-from store.reads.device_view import device
+from store.reads.device_view import device, power
 from store.reads.feed_views import command, commands, events
 from store.reads.filing_views import FILING_SORTS, filings, filings_page
 from store.reads.kernel_views import kernels
@@ -38,6 +38,7 @@ __all__ = [
     "node_detail",
     "overview",
     "placebos_here",
+    "power",
     "queue",
     "score",
     "summary",

@@ -27,14 +27,17 @@ def device(s: Session, campaign_id: int, kernel: str) -> DeviceView:
     where = {"fingerprint": row.fingerprint, "pack": row.pack, "kernel": kernel}
     known = calibrations.latest(s, row.fingerprint, row.pack, kernel)
     return DeviceView(
-        kernel=kernel, pack=row.pack, fingerprint=row.fingerprint, power=power(s, known, where), calibration=known,
+        kernel=kernel, pack=row.pack, fingerprint=row.fingerprint,
+        power=power(s, row.fingerprint, row.pack, kernel), calibration=known,
         noise=noise(s, where), modes=_modes(s, where),
         calibrated_elsewhere=_elsewhere(s, row.pack, kernel) if known is None else "", redos=redos(s, campaign_id),
     )  # fmt: skip
 
 
-def power(s: Session, known: dict[str, Any] | None, where: dict[str, str]) -> PowerView | None:
+def power(s: Session, fingerprint: str, pack: str, kernel: str) -> PowerView | None:
     """By the calibration, else by the pairs of finished placebos; None when there is neither."""
+    where = {"fingerprint": fingerprint, "pack": pack, "kernel": kernel}
+    known = calibrations.latest(s, fingerprint, pack, kernel)
     seconds, timed = _pair_seconds(s, where)
     if known is not None:
         seconds = seconds if timed else known.get("pair_seconds")

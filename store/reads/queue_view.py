@@ -4,7 +4,7 @@ from sqlmodel import Session
 
 from store import heartbeat, sql
 from store.device_views import QueueItem
-from store.reads.campaign_views import engine_of
+from store.reads.campaign_views import engine_of, holder_of
 
 MOST = 40
 NAMED_BY_TESTS = ("pair", "verifying")
@@ -14,14 +14,17 @@ NAMED_BY_TESTS = ("pair", "verifying")
 def queue(s: Session, campaign_id: int) -> tuple[QueueItem, ...]:
     """Nearest to the device first. Without a live engine, what only it knows is left out."""
     engine = engine_of(s, campaign_id)
-    known = heartbeat.waiting(s) if engine and engine.alive else heartbeat.Waiting()
+    alive = bool(engine and engine.alive)
+    known = heartbeat.waiting(s) if alive else heartbeat.Waiting()
+    holder = holder_of(s) if alive else ""
+    holds = (QueueItem("holds", "", holder, "has the machine now"),) if holder else ()
     waits = tuple(
         QueueItem("device", "", text, "waits for the machine")
         for text in known.device
         if text.partition(" ")[0] not in NAMED_BY_TESTS
     )
     due = tuple(QueueItem("due", one.kernel, one.what, _when(one)) for one in known.due)
-    return (*_measured(s, campaign_id), *_past_the_gates(s, campaign_id), *waits, *_in_gates(s, campaign_id),
+    return (*holds, *_measured(s, campaign_id), *_past_the_gates(s, campaign_id), *waits, *_in_gates(s, campaign_id),
             *_behind_their_kernel(s, campaign_id), *due, *_later(s, campaign_id))  # fmt: skip
 
 
