@@ -88,7 +88,7 @@ def _redos(redos: Mapping[str, int], width: int) -> list[Line]:
     head, candidate = redos.get("head", 0), redos.get("candidate", 0)
     if not head + candidate:
         return []
-    text = f"redone in this campaign: {head} long on the head's side, {candidate} on the candidate's"
+    text = f"redone pairs: {head} long on the head's side, {candidate} on the candidate's"
     warning = side_warning(head, candidate)
     return [*_wrapped(text, width), *(_wrapped(f"! {warning}", width, "warn") if warning else [])]
 

@@ -8,15 +8,19 @@ from kernels.judge.redo import side_of
 from kernels.values.reading import Pair, Reading
 from store import sql
 
+NEWEST = 100
+
 
 def redos(s: Session, campaign_id: int) -> dict[str, int]:
-    """Redone pairs by side: "head", "candidate". A test has at most three; a campaign may show a lean."""
+    """Redone pairs by side, "head" and "candidate", in the newest tests that had any. A test has at most three; a
+    campaign may show a lean."""
     rows = sql.rows(
         s,
-        "SELECT test_id, first, head_ns, candidate_ns, redo_reason FROM pair WHERE test_id IN (SELECT test_id FROM pair"
-        " JOIN test ON test.id = test_id WHERE campaign_id = :campaign AND redo_reason <> '') ORDER BY test_id, seq",
-        campaign=campaign_id,
-    )
+        "SELECT test_id, first, head_ns, candidate_ns, redo_reason FROM pair WHERE test_id IN (SELECT DISTINCT"
+        " test_id FROM pair JOIN test ON test.id = test_id WHERE campaign_id = :campaign AND redo_reason <> ''"
+        " ORDER BY test_id DESC LIMIT :limit) ORDER BY test_id, seq",
+        campaign=campaign_id, limit=NEWEST,
+    )  # fmt: skip
     found = {"head": 0, "candidate": 0}
     for _, of_test in groupby(rows, key=lambda row: row["test_id"]):
         pairs = [pair_of(r["first"], r["head_ns"], r["candidate_ns"], r["redo_reason"]) for r in of_test]

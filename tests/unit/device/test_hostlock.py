@@ -46,3 +46,18 @@ async def test_a_closed_lock_is_free_for_others(path: Path) -> None:
     dead.close()
     await asyncio.wait_for(other.acquire("build"), 2)
     other.release()
+
+
+async def test_it_tells_who_waits_first_come_first(path: Path) -> None:
+    lock = HostLock(path)
+    await lock.acquire("pair")
+    first, second = (asyncio.create_task(lock.acquire(name)) for name in ("build", "checking"))
+    await asyncio.sleep(0)
+    assert lock.queue == ["build", "checking"]
+    second.cancel()
+    await asyncio.gather(second, return_exceptions=True)
+    assert lock.queue == ["build"]
+    lock.release()
+    await asyncio.wait_for(first, 2)
+    assert (lock.queue, lock.holder) == ([], "build")
+    lock.release()

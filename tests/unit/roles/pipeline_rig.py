@@ -49,6 +49,7 @@ class ScriptedDevice:
     restarted: list[str] = field(default_factory=list)
     pairs: int = 0
     holder: str = ""
+    queue: tuple[str, ...] = ()
     last_hold_s: float = 0.01
     spent: dict[str, float] = field(default_factory=dict)
     tests: dict[str, tuple[str, str]] = field(default_factory=dict)
