@@ -17,7 +17,10 @@ QUEUE = 8
 RECENT = 20
 ATTENTION_WITHIN = 2000
 ATTENTION = ("attention", "unhealthy", "stale", "taint", "grader_changed", "alarm")
-WAITING = ("testing", "device", "gates", "kernel", "queued", "brief")
+WAITING = {
+    "testing": "testing", "device": "waits", "gates": "gates", "kernel": "behind its kernel", "queued": "queued",
+    "brief": "brief",
+}  # fmt: skip
 
 
 def overview(s: Session, campaign_id: int, boundaries: Boundaries = no_boundaries) -> OverviewView:
@@ -36,7 +39,7 @@ def overview(s: Session, campaign_id: int, boundaries: Boundaries = no_boundarie
 def _lines(items: tuple[QueueItem, ...]) -> tuple[str, ...]:
     """What waits, nearest to the device first; at most eight."""
     waiting = [item for item in items if item.state in WAITING]
-    return tuple(f"{item.kernel} {item.what} ({item.state})".strip() for item in waiting[:QUEUE])
+    return tuple(f"{item.kernel} {item.what} ({WAITING[item.state]})".strip() for item in waiting[:QUEUE])
 
 
 def attention(s: Session, campaign: CampaignView, engine: EngineView | None) -> tuple[str, ...]:
