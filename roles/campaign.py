@@ -19,6 +19,7 @@ from kernels.values.reading import Estimate
 from kernels.values.verdict import Outcome, Verdict
 from roles.brains.base import Brain, Proposal
 from roles.budget import Budget
+from roles.failure import HeadWithdrawn
 from roles.latches import Latches
 from store.engine import Store
 
@@ -81,6 +82,11 @@ class KernelState:
     proposals: list[Proposal] = field(default_factory=list)
     finished: "asyncio.Queue[tuple[Attempt, Result]]" = field(default_factory=asyncio.Queue)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def refuse_withdrawn(self) -> None:
+        """Called before every pair. Raises: HeadWithdrawn."""
+        if self.withdrawn:
+            raise HeadWithdrawn(self.withdrawn)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A candidate that failed in the middle of a measurement."""
+"""A measurement that ends early: the candidate failed in it, or its head is withdrawn."""
 
 
 class TimedCallsFailed(Exception):
@@ -8,3 +8,7 @@ class TimedCallsFailed(Exception):
         super().__init__(f"{kind}: {detail}")
         self.kind = kind
         self.detail = detail
+
+
+class HeadWithdrawn(Exception):
+    """A fold was found in the head meanwhile: what is measured against it, or of it, counts no more."""

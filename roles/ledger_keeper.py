@@ -13,6 +13,7 @@ from kernels.values.verdict import Verdict
 from roles.campaign import Campaign, Head, KernelState
 from roles.failure import TimedCallsFailed
 from roles.latches import ledger_of
+from roles.shielding import complete
 from store import campaigns, ledger
 from store.engine import Session
 
@@ -38,7 +39,8 @@ class LedgerKeeper:
     async def measure(self, state: KernelState, old: Head, new: Head, against: str, pairs: int) -> Entry | None:
         """One ledger entry of `new` against `old` ("baseline" or "previous"); None when no pair was valid.
 
-        Raises: RunnerFailed when one of both cannot run, TimedCallsFailed when outputs prove wrong, DeviceUnhealthy.
+        Raises: RunnerFailed when one of both cannot run, TimedCallsFailed when outputs prove wrong, HeadWithdrawn,
+        DeviceUnhealthy.
         """
         campaign = self._campaign
         seed = campaign.seed_of("ledger", state.spec.name, old.key, new.key, against, campaign.finished_attempts)
@@ -48,7 +50,12 @@ class LedgerKeeper:
                 lever=f"ledger against {against}", agent="main", rule="fixed", seed=str(seed), pairs_budget=pairs,
             )
         )  # fmt: skip
-        taken = await self._pairs(state, old, new, pairs, seed, test_id)
+        try:
+            taken = await self._pairs(state, old, new, pairs, seed, test_id)
+        except BaseException as end:
+            why = f"not finished: {type(end).__name__} {end}".strip()
+            await complete(campaign.store.write(lambda s: ledger.finish_test(s, test_id, Verdict.INVALID, reason=why)))
+            raise
         if against == "baseline":
             await self.peak(state)
         return await self._enter(state, old, new, against, test_id, taken)
@@ -78,6 +85,7 @@ class LedgerKeeper:
         async def measure(first: First) -> Pair:
             nonlocal spent
             await self._campaign.latches.passage(ledger_of(state.spec.name), state.spec.name)
+            state.refuse_withdrawn()
             pair = await device.pair(session, first, old.ns)
             spent = device.last_hold_s
             return pair

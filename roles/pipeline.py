@@ -12,6 +12,7 @@ from kernels.judge.guard import outcome_of_gate, outcome_of_test, plateau_after
 from kernels.values.verdict import GateReport, GateState, Outcome, Verdict
 from roles.audits import audit_of
 from roles.campaign import Attempt, Campaign, KernelState, Result
+from roles.failure import HeadWithdrawn
 from roles.judged import AlreadyJudged, refuse_what_is_judged
 from roles.nodes import Nodes
 from roles.placebo import Placebos
@@ -102,6 +103,8 @@ class Pipeline:
             return Result(node_id, Outcome.INVALID, Verdict.INVALID, "head", f"the head failed: {failure}")
         except DeviceUnhealthy as failure:
             return Result(node_id, Outcome.INVALID, Verdict.INVALID, "device", str(failure))
+        except HeadWithdrawn as withdrawn:
+            return Result(node_id, Outcome.INVALID, Verdict.INVALID, "withdrawn", f"its head moves back: {withdrawn}")
         finally:
             await complete(self._let_go(subject, state))
 
@@ -164,7 +167,7 @@ class Pipeline:
         campaign = self._campaign
         try:
             await run(attempt, state)
-        except DeviceUnhealthy as failure:
+        except (DeviceUnhealthy, HeadWithdrawn) as failure:
             text = f"placebo not run: {failure}"
             await campaign.store.write(lambda s: events.append(s, campaign.id, "unhealthy", attempt.kernel, text))
 

@@ -8,7 +8,7 @@ from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
 from kernels.values.verdict import Outcome
 from roles.campaign import Campaign, Head, KernelState, Result
-from roles.failure import TimedCallsFailed
+from roles.failure import HeadWithdrawn, TimedCallsFailed
 from roles.heads import head_from_rows
 from roles.ledger_keeper import SHORT_PAIRS, LedgerKeeper
 from roles.shielding import complete
@@ -49,6 +49,9 @@ class Promoter:
             return Result(node_id, Outcome.INVALID, test.verdict, "withdrawn", reason, gain)
         await complete(self._move_head(state, subject, node_id, test))
         await self._checked_ledger(state)
+        fold = await self._campaign.store.read(lambda s: designs.get_node(s, node_id).taint)
+        if fold:
+            return Result(node_id, Outcome.REVERT, test.verdict, "fold", f"promoted, but an audit found: {fold}", gain)
         if state.head.key != subject.key:
             return Result(
                 node_id, Outcome.REVERT, test.verdict, "fell_in_ledger", "promoted, but fell in the ledger", gain
@@ -132,7 +135,7 @@ class Promoter:
             await self._ledger(state, due=due)
         except (RunnerFailed, TimedCallsFailed) as failure:
             await self._fall(state, f"failed in the ledger: {failure.kind}: {failure.detail}")
-        except DeviceUnhealthy as failure:
+        except (DeviceUnhealthy, HeadWithdrawn) as failure:
             text = f"the ledger stays due: {failure}"
             campaign = self._campaign
             await campaign.store.write(lambda s: events.append(s, campaign.id, "unhealthy", state.spec.name, text))

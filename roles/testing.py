@@ -51,7 +51,7 @@ class Tester:
     async def accept(
         self, state: KernelState, subject: Subject, attempt: Attempt, node_id: int | None, *, kind: str = "acceptance"
     ) -> TestResult:
-        """Raises: DeviceUnhealthy, asyncio.CancelledError."""
+        """Raises: DeviceUnhealthy, HeadWithdrawn, asyncio.CancelledError."""
         rule = self._rule()
         self.tests_run += kind == "acceptance"
         self.placebos_run += kind == "placebo"
@@ -106,6 +106,7 @@ class Tester:
         async def measure(first: First) -> Pair:
             nonlocal spent
             await campaign.latches.passage(attempt.agent, spec.name)
+            state.refuse_withdrawn()
             pair = await campaign.device.pair(session, first, subject.head_ns)
             spent = campaign.device.last_hold_s
             return pair

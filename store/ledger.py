@@ -6,7 +6,7 @@ from sqlmodel import Session
 
 from kernels.values.reading import Estimate, Pair
 from kernels.values.verdict import Verdict
-from store import events, filings, sql
+from store import events, filings, folds, sql
 from store.clock import now
 from store.errors import StoreError
 from store.peaks import add_peak, peak_ns, times_peak
@@ -179,7 +179,7 @@ def add_ledger_entry(
     row = LedgerRow(
         campaign_id=campaign_id, kernel=kernel, head_id=head_id, against=against, against_id=against_id,
         speedup=speedup, low=low, high=high, pairs=pairs, mode=mode, test_id=test_id, score=score, head_ns=head_ns,
-        against_ns=against_ns, at=now(),
+        against_ns=against_ns, at=now(), tainted=head_id in folds.candidates(s, campaign_id, kernel),
     )  # fmt: skip
     s.add(row)
     s.flush()

@@ -33,6 +33,8 @@ class NestRun:
 
         Raises: Unsupported when the array is loaded in a called function.
         """
+        if root not in self.loads:
+            raise Unsupported("loaded where the trace does not see it")
         node, seen = self.loads[root]
         if not _inside(node, self.reduction.node):
             raise Unsupported("loaded elsewhere")

@@ -14,7 +14,7 @@ from kernels.values.verdict import Outcome
 from roles.architect import Architect
 from roles.auditor import Auditor
 from roles.campaign import Serving
-from store import audits, designs, folds, memory, reads, shapes
+from store import audits, designs, folds, ledger, memory, reads, shapes
 from tests.unit.roles.pipeline_rig import BASE, Rig, make_rig, variant
 
 POINT = ("pos", 2777)
@@ -153,6 +153,24 @@ async def test_attempts_on_a_withdrawn_head_end_and_promote_nothing(rig: Rig) ->
     assert at_work.cancelled() or at_work.result().outcome is Outcome.INVALID
     assert rig.state.head.key == BASE.id
     assert rig.read(lambda s: [a.tainted for a in designs.attempts(s, 1, "gemv")]) == [True, True]
+
+
+async def test_a_ledger_that_is_under_way_ends_when_its_head_is_withdrawn(rig: Rig) -> None:
+    checks, fold, audits_made = Checks(rig), variant("int fold;"), []
+    rig.device.ratio[fold.id], checks.fold = 1.3, {fold.id}
+
+    def audit_in_the_ledger(_: str) -> None:
+        if rig.state.head.key == fold.id and not audits_made:
+            audits_made.append(asyncio.create_task(audited(rig)))
+
+    rig.device.on_pair = audit_in_the_ledger
+    result = await rig.judge(fold)
+    await asyncio.gather(*audits_made)
+    assert (result.outcome, result.kind) == (Outcome.REVERT, "fold")
+    assert rig.state.head.key == BASE.id
+    kinds = rig.read(lambda s: [(t.kind, t.state, t.verdict) for t in ledger.tests_of(s, 1, fold.id)])
+    assert kinds[-1] == ("ledger", "done", "INVALID")
+    assert rig.read(lambda s: reads.overview(s, 1)).kernels[0].ledger_speedup is None
 
 
 async def test_new_heads_come_first_then_heads_and_former_heads_in_turn(rig: Rig) -> None:
