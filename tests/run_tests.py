@@ -1,5 +1,9 @@
-"""Everything that `./run.sh test` checks: style, types, import contracts, then pytest. `--all` adds the long tests."""
+"""Everything that `./run.sh test` checks: style, types, import contracts, then pytest. `--all` adds the long tests.
 
+Test files run side by side, one file in one process; those that measure wait for each other at the machine's lock.
+"""
+
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +16,8 @@ CHECKS = (
     ("types", [BIN / "ty", "check"]),
     ("import contracts", [BIN / "lint-imports", "--no-cache"]),
 )
+
+MOST_PROCESSES = 4
 
 
 def check(name: str, command: list[Path | str]) -> bool:
@@ -27,7 +33,8 @@ def main(arguments: list[str]) -> int:
     rest = [a for a in arguments if a != "--all"]
     clean = [check(name, list(command)) for name, command in CHECKS] if not rest else [True]
     marks = [] if everything else ["-m", "not long"]
-    tests = subprocess.run([BIN / "pytest", *marks, *rest], cwd=ROOT, check=False)
+    spread = ["-n", str(min(os.cpu_count() or 1, MOST_PROCESSES)), "--dist", "loadfile"] if not rest else []
+    tests = subprocess.run([BIN / "pytest", *marks, *spread, *rest], cwd=ROOT, check=False)
     return tests.returncode or (0 if all(clean) else 1)
 
 
