@@ -50,8 +50,8 @@ class Screen:
         await self.pilot._wait_for_screen()
 
     async def until(self, holds: Callable[[], object], why: str = "") -> None:
-        """Polls; fails with the screen's text after a few seconds."""
-        for _ in range(200):
+        """Polls; fails with the screen's text after half a minute."""
+        for _ in range(1000):
             await asyncio.sleep(0.02)
             await self.settle()
             if holds():
