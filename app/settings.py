@@ -51,6 +51,8 @@ class Settings(BaseModel):
     )
     ledger_every: int = Field(default=4, ge=1, description="promotions between two 12-pair ledgers")
     memory_limit: int = Field(default=16, ge=0, description="wins and traps kept per kernel type")
+    races: bool = Field(default=True, description="race the variants of a lever that has knobs before one is tested")
+    race_variants: int = Field(default=16, ge=2, le=64, description="variants in a race at most")
     watchdog_s: float = Field(default=60.0, gt=0)
     audit_s: float = Field(default=120.0, ge=0, description="seconds between audits of heads; 0 = only new ones")
     audit_sweep_s: float = Field(default=3.0, ge=0, description="device time of one audit's part of the domains")

@@ -96,10 +96,12 @@ def tree_text(nodes: Sequence[NodeView]) -> str:
     for node in nodes:
         depth[node.id] = depth.get(node.parent, -1) + 1 if node.parent is not None else 0
         gain = f" {node.gain:+.2%}" if node.gain is not None else ""
+        race = f" (race {node.race})" if node.race is not None else ""
         head = " <- head" if node.is_head else ""
+        fold = f" TAINTED: {node.taint}" if node.tainted else ""
         lines.append(
             f"{'  ' * depth[node.id]}{node.sign} {node.id} {node.kind} {node.title or node.lever} "
-            f"{node.outcome} {node.verdict}{gain}{head}{f' TAINTED: {node.taint}' if node.tainted else ''}".rstrip()
+            f"{node.outcome} {node.verdict}{gain}{race}{head}{fold}".rstrip()
         )
     return "\n".join(lines)
 

@@ -61,6 +61,7 @@ def policy_of(settings: Settings) -> Policy:
         placebo_every=settings.placebo_every, plateau_draft=settings.plateau_draft, plateau_stop=settings.plateau_stop,
         ledger_every=settings.ledger_every, memory_limit=settings.memory_limit, watchdog_s=settings.watchdog_s,
         audit_s=settings.audit_s, audit_sweep_s=settings.audit_sweep_s,
+        race_variants=settings.race_variants if settings.races else 0,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from kernels.values.verdict import Outcome
 from roles.brains.base import Lesson, Proposal, Situation, Tried
 from roles.campaign import Campaign
 from roles.retests import proposal_of, undecided
-from store import agents, designs, folds, memory
+from store import agents, designs, folds, memory, races
 from store.attempts import Attempt as Row
 from store.engine import Session
 
@@ -71,18 +71,21 @@ class Architect:
         """What is known of the kernel now, from the rows."""
         campaign, kernel = self._campaign, self._kernel
         state = campaign.kernels[kernel]
+        head = state.head.candidate
         tried, lessons = await campaign.store.read(self._known)
         banned = await campaign.store.read(lambda s: folds.banned(s, campaign.id, kernel))
+        raced = await campaign.store.read(lambda s: races.known(s, campaign.id, kernel, head.id))
         return Situation(
             kernel=kernel,
             context=campaign.context(kernel),
             baseline=state.baseline.candidate,
-            head=state.head.candidate,
+            head=head,
             head_ns=state.head.ns,
             peak_ns=state.peak_ns,
             plateau=state.plateau,
             tried=tried,
             lessons=lessons,
+            raced=raced,
             in_flight=self._in_flight() | {p.candidate.id for p in state.proposals},
             banned=banned,
         )

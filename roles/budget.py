@@ -35,3 +35,10 @@ def over(budget: Budget, spent: Spent, reserve_s: float) -> str:
     if budget.candidates and spent.candidates >= budget.candidates:
         return f"candidates: {budget.candidates} judged"
     return ""
+
+
+def left(budget: Budget, spent: Spent, reserve_s: float) -> tuple[int | None, float | None]:
+    """Candidates and seconds that are left for new attempts; None where there is no limit."""
+    candidates = max(budget.candidates - spent.candidates, 0) if budget.candidates else None
+    seconds = max(budget.minutes * 60.0 - reserve_s - spent.seconds, 0.0) if budget.minutes else None
+    return candidates, seconds

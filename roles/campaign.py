@@ -26,7 +26,7 @@ from store.engine import Store
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The settings that roles need, apart from where they came from."""
+    """The settings that roles need, apart from where they came from. race_variants: in a race at most, 0 = no races."""
 
     workers: int = 3
     rule: str = "paired"
@@ -37,6 +37,7 @@ class Policy:
     plateau_stop: int = 0
     ledger_every: int = 4
     memory_limit: int = 16
+    race_variants: int = 16
     watchdog_s: float = 60.0
     audit_s: float = 120.0
     audit_sweep_s: float = 3.0
@@ -92,7 +93,8 @@ class KernelState:
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One candidate to be judged, and who wants it and why. one_lever: a one-lever change of the head. base: id of the
-    candidate that it was made from, "" when nobody knows."""
+    candidate that it was made from, "" when nobody knows. knobs: those that its lever leaves open; it is raced against
+    other values of them, and the winner is judged in its place."""
 
     kernel: str
     candidate: Candidate
@@ -107,6 +109,7 @@ class Attempt:
     parent_node: int | None = None
     one_lever: bool = False
     base: str = ""
+    knobs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

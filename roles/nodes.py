@@ -35,6 +35,18 @@ class Nodes:
 
         return await campaign.store.write(rows)
 
+    async def becomes(self, node_id: int, attempt: Attempt) -> None:
+        """The node goes on with another candidate: the winner of its race."""
+
+        def rows(s: Session) -> None:
+            designs.add_candidate(s, attempt.candidate)
+            designs.set_node(
+                s, node_id, candidate_id=attempt.candidate.id, lever=attempt.lever, lever_params=dict(attempt.params),
+                title=title_of(attempt), reason=attempt.reason,
+            )  # fmt: skip
+
+        await self._campaign.store.write(rows)
+
     def _parent(self, s: Session, attempt: Attempt) -> int:
         """The node it grows from: the head's, or that of the former head that it was made from; a design from the
         baseline roots a tree of its own in a new idea card."""

@@ -17,7 +17,9 @@ from roles.judged import AlreadyJudged, refuse_what_is_judged
 from roles.nodes import Nodes
 from roles.placebo import Placebos
 from roles.promoter import Promoter
+from roles.racing import Racer
 from roles.shielding import complete
+from roles.subjects import subject_of
 from roles.testing import Tester
 from store import designs, events
 from store.audits import Found
@@ -30,6 +32,7 @@ class Pipeline:
         self._campaign = campaign
         self._gates = gates
         self._placebos = Placebos(campaign, gates, tester)
+        self._racer = Racer(campaign, gates)
         self._tester = tester
         self._promoter = promoter
         self._nodes = Nodes(campaign)
@@ -48,9 +51,8 @@ class Pipeline:
         state = self._campaign.kernels[kernel]
         async with state.lock:
             attempt = make()
-            subject = await self._subject(attempt, state)
             node_id = await complete(self._nodes.open(attempt, state))
-            result = await self._judged(attempt, state, subject, node_id)
+            attempt, result = await self._raced_and_judged(attempt, state, node_id)
             await complete(self._close(attempt, state, result))
             await self._placebo(attempt, state, self._placebos.after)
         return result
@@ -82,7 +84,7 @@ class Pipeline:
             reports.append(report)
 
         async with state.lock:
-            subject = await self._subject(attempt, state)
+            subject = await subject_of(self._campaign, attempt, state)
             try:
                 refusal = await self._gates.run(subject, keep, until=until)
                 if refusal is None and audit is not None:
@@ -92,19 +94,30 @@ class Pipeline:
                 await complete(self._let_go(subject, state))
         return reports, found
 
-    async def _judged(self, attempt: Attempt, state: KernelState, subject: Subject, node_id: int) -> Result:
+    async def _raced_and_judged(self, attempt: Attempt, state: KernelState, node_id: int) -> tuple[Attempt, Result]:
+        """The result, and the attempt it is of: with variants, that of their race's winner."""
         try:
-            return await self._judge(attempt, state, subject, node_id)
+            winner = await self._racer.winner(attempt, state, node_id)
+            if winner is not attempt:
+                attempt = winner
+                await self._nodes.becomes(node_id, attempt)
+            return attempt, await self._judged(attempt, state, node_id)
         except asyncio.CancelledError:
             await complete(self._nodes.interrupted(attempt, node_id))
             raise
         except HeadFailed as failure:
             await self._promoter.suspect(state, str(failure))
-            return Result(node_id, Outcome.INVALID, Verdict.INVALID, "head", f"the head failed: {failure}")
+            return attempt, Result(node_id, Outcome.INVALID, Verdict.INVALID, "head", f"the head failed: {failure}")
         except DeviceUnhealthy as failure:
-            return Result(node_id, Outcome.INVALID, Verdict.INVALID, "device", str(failure))
+            return attempt, Result(node_id, Outcome.INVALID, Verdict.INVALID, "device", str(failure))
         except HeadWithdrawn as withdrawn:
-            return Result(node_id, Outcome.INVALID, Verdict.INVALID, "withdrawn", f"its head moves back: {withdrawn}")
+            why = f"its head moves back: {withdrawn}"
+            return attempt, Result(node_id, Outcome.INVALID, Verdict.INVALID, "withdrawn", why)
+
+    async def _judged(self, attempt: Attempt, state: KernelState, node_id: int) -> Result:
+        subject = await subject_of(self._campaign, attempt, state)
+        try:
+            return await self._judge(attempt, state, subject, node_id)
         finally:
             await complete(self._let_go(subject, state))
 
@@ -135,21 +148,6 @@ class Pipeline:
         if test.kind:
             outcome = Outcome.REVERT
         return Result(node_id, outcome, test.verdict, test.kind, test.reason, test.estimate)
-
-    async def _subject(self, attempt: Attempt, state: KernelState) -> Subject:
-        campaign = self._campaign
-        refused = await campaign.store.read(lambda s: designs.refused_before(s, campaign.id, attempt.candidate.id))
-        return Subject(
-            candidate=attempt.candidate,
-            spec=state.spec,
-            head=state.head.candidate,
-            head_key=state.head.key,
-            head_ns=state.head.ns,
-            folder=campaign.build_folder(attempt.candidate),
-            one_lever=attempt.one_lever,
-            refused_before=f"gate {refused.gate}: {refused.reason}" if refused else "",
-            head_machine_code=state.head.machine_code,
-        )
 
     async def _close(self, attempt: Attempt, state: KernelState, result: Result) -> None:
         campaign = self._campaign

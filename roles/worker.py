@@ -4,6 +4,7 @@ import asyncio
 
 from kernels.levers import registry
 from kernels.levers.base import LeverDoesNotApply
+from kernels.levers.grid import open_knobs
 from kernels.values.verdict import Outcome
 from roles.brains.base import Proposal
 from roles.campaign import Attempt, Campaign, Result, Serving
@@ -102,11 +103,14 @@ class Worker:
         if proposal.kind == "variant" and not on_head:
             candidate = registry.apply(kernel.head.candidate, application, campaign.context(proposal.kernel))
             on_head = True
+        base = kernel.head.candidate if on_head else proposal.base
+        knobs = () if proposal.retest_under else open_knobs(base, candidate, application.lever)
         return Attempt(
             kernel=proposal.kernel, candidate=candidate, lever=application.lever, family=application.family,
             kind=proposal.kind, params=application.params, reason=proposal.reason, prediction=proposal.prediction,
             agent=self.name, brief_id=brief_id, parent_node=kernel.head.node_id if on_head else None, one_lever=on_head,
             base=proposal.base.id,
+            knobs=tuple(knob.name for knob in knobs),
         )  # fmt: skip
 
     async def _finish(self, brief_id: int, state: str, said: str) -> None:

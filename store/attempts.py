@@ -6,7 +6,7 @@ from sqlalchemy import RowMapping
 from sqlmodel import Session
 
 from kernels.values.verdict import GateReport, GateState
-from store import sql
+from store import races, sql
 from store.columns import loads
 from store.folds import fold_in
 
@@ -48,7 +48,8 @@ def attempts(
 
 
 def finished_attempts(s: Session, campaign_id: int) -> int:
-    """Judged candidates, by which a budget of candidates is counted: no baselines, no placebos, nothing INVALID."""
+    """Judged candidates, by which a budget of candidates is counted: no baselines, no placebos, nothing INVALID. All
+    variants of a finished race count; one of them is its node's."""
     found = sql.scalar(
         s,
         "SELECT (SELECT count(*) FROM node WHERE campaign_id = :campaign"
@@ -57,12 +58,12 @@ def finished_attempts(s: Session, campaign_id: int) -> int:
         " AND outcome IN ('REJECT', 'REVERT', 'ACCEPT', 'KEEP'))",
         campaign=campaign_id,
     )
-    return int(found)
+    return int(found) + sum(races.raced_beside(s, campaign_id).values())
 
 
 def refused_before(s: Session, campaign_id: int, candidate_id: str) -> GateReport | None:
     """The final refusal of this content, by the gates source, legality, compile or correct, under the same version of
-    the pack and the same toolchain, in any campaign, or a fold that was found in it; None when there is none."""
+    the pack and the same toolchain, in any campaign or race, or a fold that was found in it; else None."""
     row = sql.first(
         s,
         "SELECT gate_report.* FROM gate_report JOIN node ON node.id = gate_report.node_id"
@@ -73,7 +74,9 @@ def refused_before(s: Session, campaign_id: int, candidate_id: str) -> GateRepor
         " ORDER BY gate_report.id LIMIT 1",
         campaign=campaign_id, candidate=candidate_id,
     )  # fmt: skip
-    return fold_in(s, campaign_id, candidate=candidate_id) if row is None else gate_report(row)
+    if row is not None:
+        return gate_report(row)
+    return races.refused_in(s, campaign_id, candidate_id) or fold_in(s, campaign_id, candidate=candidate_id)
 
 
 def lineage(s: Session, node_id: int) -> tuple[int, ...]:

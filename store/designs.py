@@ -80,8 +80,14 @@ def get_node(s: Session, node_id: int) -> NodeRow:
 
 
 def set_node(s: Session, node_id: int, **changes: Any) -> None:
-    """Change state, candidate_id, under_parent, prediction, title, agent, brief_id. Raises: StoreError for others."""
-    known = {"state", "candidate_id", "under_parent", "prediction", "title", "agent", "brief_id"}
+    """Change state, candidate_id, lever, lever_params, under_parent, reason, prediction, title, agent, brief_id.
+
+    Raises: StoreError for others.
+    """
+    known = {
+        "state", "candidate_id", "lever", "lever_params", "under_parent", "reason", "prediction", "title", "agent",
+        "brief_id",
+    }  # fmt: skip
     if unknown := changes.keys() - known:
         raise StoreError("change a node", f"{sorted(unknown)} cannot change so", f"Known are {sorted(known)}")
     row = get_node(s, node_id)

@@ -11,6 +11,8 @@ IN_FLIGHT = {
     " AND state IN ('queued', 'gates', 'testing')",
     "tests": "UPDATE test SET state = 'interrupted', verdict = 'INVALID', reason = 'interrupted', finished_at = :now"
     " WHERE campaign_id = :campaign AND state = 'running'",
+    "races": "UPDATE race SET state = 'interrupted', reason = 'the engine ended in the race', finished_at = :now"
+    " WHERE campaign_id = :campaign AND state = 'running'",
     "agents": "UPDATE agent SET state = 'interrupted', since = :now WHERE campaign_id = :campaign"
     " AND state IN ('working', 'waiting', 'pausing', 'paused')",
     "briefs": "UPDATE brief SET state = 'interrupted', finished_at = :now WHERE campaign_id = :campaign"

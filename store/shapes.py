@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from store.views import AgentView, EventView, FilingView, GateView, NodeView
+from store.views import AgentView, EventView, FilingView, GateView, NodeView, RaceView
 
 
 def filings(views: Sequence[FilingView]) -> dict[str, Any]:
@@ -18,10 +18,16 @@ def agents(views: Sequence[AgentView]) -> dict[str, Any]:
     return {"agents": [{key: getattr(view, key) for key in keys} for view in views]}
 
 
-def tree(kernel: str, nodes: Sequence[NodeView], gates: Mapping[int, Sequence[GateView]]) -> dict[str, Any]:
-    """{"kernel", "head", "nodes": [...]}; head: the candidate id of the head, "" when unknown."""
+def tree(
+    kernel: str, nodes: Sequence[NodeView], gates: Mapping[int, Sequence[GateView]], races: Sequence[RaceView] = ()
+) -> dict[str, Any]:
+    """{"kernel", "head", "nodes": [...], "races": [...]}; head: the candidate id of the head, "" when unknown. A node's
+    "race" is the id of the race that picked its candidate, or null."""
     head = next((node.candidate_id for node in nodes if node.is_head), "")
-    return {"kernel": kernel, "head": head, "nodes": [_node(node, gates.get(node.id, ())) for node in nodes]}
+    return {
+        "kernel": kernel, "head": head, "nodes": [_node(node, gates.get(node.id, ())) for node in nodes],
+        "races": [asdict(race) for race in races],
+    }  # fmt: skip
 
 
 def event(view: EventView) -> dict[str, Any]:
@@ -33,6 +39,7 @@ def event(view: EventView) -> dict[str, Any]:
 def _node(node: NodeView, gates: Sequence[GateView]) -> dict[str, Any]:
     keys = (
         "id", "parent", "kind", "lever", "title", "outcome", "verdict", "gain", "agent", "tainted", "taint", "is_head",
+        "race",
     )  # fmt: skip
     return {
         **{key: getattr(node, key) for key in keys},

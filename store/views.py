@@ -189,6 +189,7 @@ class NodeView:
     tainted: bool
     created_at: float
     taint: str = ""
+    race: int | None = None  # the race that picked its candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +204,42 @@ class GateView:
 
 
 @dataclass(frozen=True, slots=True)
+class RacedView:
+    """One variant of a race. rank: from 1, None when it dropped out, for what gate, kind and reason say. gain: the
+    median over its blocks as a share of the head's time, selected."""
+
+    candidate_id: str
+    params: dict[str, str]
+    state: str  # entered, refused, caught, ranked
+    rank: int | None
+    gain: float | None
+    rounds: int
+    tied: bool
+    gate: str
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RaceView:
+    """A race of the variants of one proposal. variants: best first, then those that dropped out."""
+
+    id: int
+    node: int
+    lever: str
+    head_id: str
+    state: str  # running, done, interrupted
+    winner: str  # candidate id, "" without one
+    grid: int
+    readings: int
+    blocks: int
+    device_seconds: float
+    seed: str
+    reason: str
+    variants: tuple[RacedView, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NodeDetail:
     node: NodeView
     reason: str
@@ -213,6 +250,7 @@ class NodeDetail:
     diff: str  # unified diff to the parent's source
     gates: tuple[GateView, ...]
     tests: tuple[TestView, ...]
+    race: RaceView | None = None
 
 
 @dataclass(frozen=True, slots=True)

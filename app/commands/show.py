@@ -74,7 +74,8 @@ def tree(kernel: str, campaign: CampaignId = None, home: Home = None, as_json: J
             raise UsageError(f"no kernel {kernel!r} in campaign {number}; it has {', '.join(known)}")
         if as_json:
             gates = store.read_sync(lambda s: reads.gates_of(s, number, name))
-            print_json(shapes.tree(name, nodes, gates))
+            races = store.read_sync(lambda s: reads.races(s, number, name))
+            print_json(shapes.tree(name, nodes, gates, races))
         else:
             typer.echo(tree_text(nodes))
 

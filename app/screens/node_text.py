@@ -1,6 +1,7 @@
 """A node of a Design Tree as a row and as a page: what it is, why it lives or died. Pure."""
 
 from app.sanitise import clean_lines
+from app.screens.race_text import race_lines
 from app.views import (
     NOTHING,
     SIGN_TONES,
@@ -54,6 +55,7 @@ def page(detail: NodeDetail, width: int) -> list[Line]:
         lines += [((row, "bad"),) for row in wrap(why, max(10, width))]
     for name, text in (("why", detail.reason), ("expected", detail.prediction), ("flags", " ".join(detail.flags))):
         lines += _named(name, text, width)
+    lines += race_lines(detail.race, width) if detail.race is not None else []
     lines += [*_gates(detail.gates, width), *_tests(detail.tests), *_code(detail)]
     return lines
 

@@ -281,9 +281,7 @@ class Device(RaceRequests):
         if loaded is not None:
             await self._load(key, loaded, f"restarting {loaded.kernel} {key[:8]}", fresh=True)
 
-    async def check(
-        self, kernel: str, key: str, *, promotion: bool = False, audit: Audit | None = None
-    ) -> CheckReport:
+    async def check(self, kernel: str, key: str, *, promotion: bool = False, audit: Audit | None = None) -> CheckReport:
         """Gate `correct`. A fault of the candidate is a report, never an exception. audit: look further, as it says;
         what was covered stands in the report's fact "audit", with the "point" that a fold was found at.
 

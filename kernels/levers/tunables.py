@@ -1,6 +1,6 @@
 """The levers that turn the tunables of a design: one for each knob, credited apart."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,11 +51,11 @@ def _moves(source: str) -> Iterator[tuple[Annotation, str]]:
     found = annotations(source)
     values = {one.name: one.value for one in found}
     for one in found:
-        if not _idle(one, values):
+        if not idle(one, values):
             yield from ((one, choice) for choice in one.choices if choice != one.value)
 
 
-def _idle(one: Annotation, values: dict[str, str]) -> bool:
+def idle(one: Annotation, values: Mapping[str, str]) -> bool:
     """Whether turning it changes nothing now: the hint of a prefetch that is off, the distance of single rows."""
     if one.knob not in DEPENDS:
         return False

@@ -43,6 +43,7 @@ class Situation:
     """All that is known of one kernel when the next step is decided.
 
     head_ns, peak_ns: nanoseconds; peak_ns is None until it was measured. plateau: attempts since the last promotion.
+    raced: candidates that were raced or judged against this head.
     working_points: correct candidates near the head whose lineage may still win. banned: (lever, candidate that it was
     applied to) of every step that a fold came in with.
     """
@@ -57,6 +58,7 @@ class Situation:
     tried: Sequence[Tried] = ()
     lessons: Sequence[Lesson] = ()
     in_flight: frozenset[str] = frozenset()
+    raced: frozenset[str] = frozenset()
     working_points: Sequence[Candidate] = ()
     refining: bool = False
     banned: frozenset[tuple[str, str]] = frozenset()

@@ -12,6 +12,7 @@ from store.reads.node_views import gates_of, node_detail
 from store.reads.overview_view import overview
 from store.reads.placebo_view import placebos_here
 from store.reads.queue_view import queue
+from store.reads.race_views import race_of_node, races
 from store.reads.run_summary import summary
 from store.reads.score_views import score
 from store.reads.team_views import agent, agents
@@ -40,6 +41,8 @@ __all__ = [
     "placebos_here",
     "power",
     "queue",
+    "race_of_node",
+    "races",
     "score",
     "summary",
     "test",

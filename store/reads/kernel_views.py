@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import RowMapping
 from sqlmodel import Session
 
-from store import campaigns, kernel_states, peaks, promotions, sql
+from store import campaigns, kernel_states, peaks, promotions, races, sql
 from store.scores import Speedup, usable
 from store.tables import KernelStateRow, PromotionRow
 from store.views import KernelView
@@ -52,7 +52,8 @@ def ledger_speedups(s: Session, campaign_id: int) -> Mapping[str, Speedup]:
 
 
 def counts_of(s: Session, campaign_id: int) -> Mapping[str, Counts]:
-    """By kernel: judged candidates, acceptance tests with a verdict, promotions in force. Placebos are in none."""
+    """By kernel: candidates that were judged or raced, acceptance tests with a verdict, promotions in force. Placebos
+    are in none."""
     candidates = _by_kernel(
         s,
         "SELECT kernel, count(*) AS n FROM node WHERE campaign_id = :campaign"
@@ -78,9 +79,12 @@ def counts_of(s: Session, campaign_id: int) -> Mapping[str, Counts]:
         " GROUP BY kernel",
         campaign_id,
     )
-    names = {*candidates, *tests, *kept}
+    raced = races.raced_beside(s, campaign_id)
+    names = {*candidates, *raced, *tests, *kept}
     return {
-        name: Counts(candidates.get(name, 0) - placebos.get(name, 0), tests.get(name, 0), kept.get(name, 0))
+        name: Counts(
+            candidates.get(name, 0) + raced.get(name, 0) - placebos.get(name, 0), tests.get(name, 0), kept.get(name, 0)
+        )
         for name in names
     }
 

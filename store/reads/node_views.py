@@ -13,6 +13,7 @@ from store.candidates import get_candidate
 from store.columns import loads
 from store.designs import get_node
 from store.kernel_states import get as kernel_state
+from store.reads.race_views import race_of_node
 from store.reads.test_views import tests_of_node
 from store.reads.tree_views import COLUMNS, head_path, node_view
 from store.tables import NodeRow
@@ -33,6 +34,7 @@ def node_detail(s: Session, node_id: int) -> NodeDetail:
         prediction=node.prediction, flags=candidate.flags if candidate else (), under_parent=_under_parent(s, node),
         source=candidate.source if candidate else "", diff=unified_diff(parent, candidate) if candidate else "",
         gates=gates_of_nodes(s, [node_id]).get(node_id, ()), tests=tests_of_node(s, node_id),
+        race=race_of_node(s, node_id),
     )  # fmt: skip
 
 

@@ -1,12 +1,13 @@
 """The tables. Times are UTC seconds since the epoch, kernel times nanoseconds, gains shares of the head's time.
 
-`pair` and `event` are append-only: triggers of the first migration refuse to change them. Importing this package
+`pair`, `event` and `race_block` are append-only: triggers refuse to change them. Importing this package
 registers every table with `SQLModel.metadata`.
 """
 
 from store.tables.campaign import CampaignRow, HeartbeatRow, KernelStateRow, PeakRow, SettingRow, UsageRow
 from store.tables.design import AuditRow, CandidateRow, FilingRow, GateReportRow, NodeRow, PromotionRow
 from store.tables.judging import LedgerRow, PairRow, TestRow
+from store.tables.racing import RaceBlockRow, RaceRow, RaceVariantRow
 from store.tables.team import AgentLineRow, AgentRow, BriefRow, CommandRow, EventRow, MemoryRow
 
 __all__ = [
@@ -28,6 +29,9 @@ __all__ = [
     "PairRow",
     "PeakRow",
     "PromotionRow",
+    "RaceBlockRow",
+    "RaceRow",
+    "RaceVariantRow",
     "SettingRow",
     "TestRow",
     "UsageRow",

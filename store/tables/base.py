@@ -16,6 +16,7 @@ CAMPAIGN: Final = "campaign.id"
 CANDIDATE: Final = "candidate.id"
 NODE: Final = "node.id"
 TEST: Final = "test.id"
+RACE: Final = "race.id"
 
 CAMPAIGN_STATES: Final = ("running", "pausing", "paused", "stopping", "finished", "interrupted")
 NODE_KINDS: Final = ("idea", "design", "variant")
@@ -24,6 +25,7 @@ OUTCOMES: Final = ("", "REJECT", "REVERT", "ACCEPT", "KEEP", "INVALID")
 VERDICTS: Final = ("", "FASTER", "SLOWER", "FLAT", "UNCLEAR", "INVALID")
 TEST_KINDS: Final = ("acceptance", "confirmation", "ledger", "batch", "placebo", "calibration")
 TEST_STATES: Final = ("running", "done", "interrupted")
+RACE_STATES: Final = ("entered", "refused", "caught", "ranked")
 AGENT_STATES: Final = ("working", "waiting", "pausing", "paused", "killed", "crashed", "done", "interrupted")
 BRIEF_STATES: Final = ("queued", "taken", "done", "dropped", "interrupted")
 COMMAND_STATES: Final = ("queued", "taken", "done", "refused", "interrupted")

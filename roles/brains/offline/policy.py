@@ -67,12 +67,14 @@ class OfflineBrain:
             return options
         tried = {t.candidate for t in situation.tried if not t.expired}
         designs = [o for o in options if o.kind == "design"]
-        fresh = [o for o in designs if (made := o.render(situation)) is not None and made.id not in tried]
+        fresh = [
+            o for o in designs if (made := o.render(situation)) is not None and made.id not in tried | situation.raced
+        ]
         return fresh or options
 
     @staticmethod
     def _distinct(situation: Situation, ranked: Sequence["_Option"], count: int) -> Iterator[Proposal]:
-        seen = {t.candidate for t in situation.tried if not t.expired} | set(situation.in_flight)
+        seen = {t.candidate for t in situation.tried if not t.expired} | situation.in_flight | situation.raced
         seen |= {situation.head.id, situation.baseline.id}
         given = 0
         for option in ranked:

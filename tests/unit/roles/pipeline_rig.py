@@ -1,20 +1,21 @@
 """A campaign on a real store with a scripted device: the path of a candidate without a compiler or a clock."""
 
-from collections.abc import AsyncGenerator, Callable
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
 from kernels.device.client import Device
-from kernels.device.report import CheckReport, PeakReport
+from kernels.device.report import CheckReport, PeakReport, RaceReport
 from kernels.gates.base import Subject, passed, refused, skipped
 from kernels.gates.sequence import GateSequence
 from kernels.packs.loader import baseline, load_pack
 from kernels.targets.base import Artefact, Target
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
-from kernels.values.reading import First, Pair, Reading
+from kernels.values.reading import Block, First, Pair, Reading
 from kernels.values.verdict import GATE_ORDER, GateName, GateReport
 from roles.brains.offline.policy import OfflineBrain
 from roles.budget import Budget
@@ -39,7 +40,8 @@ def reading(ns: float) -> Reading:
 @dataclass
 class ScriptedDevice:
     """ratio: head / candidate of each pair by candidate; series: of its next pairs, before the ratio holds. on_pair:
-    called before each; may raise."""
+    called before each; may raise. on_block: the same for a block of a race, with its number; hold: a block begins when
+    it can be had. caught: what the end of a race says."""
 
     ratio: dict[str, float] = field(default_factory=dict)
     series: dict[str, list[float]] = field(default_factory=dict)
@@ -47,6 +49,11 @@ class ScriptedDevice:
     check_says: CheckReport = field(default_factory=lambda: CheckReport(True))
     loaded: set[str] = field(default_factory=set)
     restarted: list[str] = field(default_factory=list)
+    on_block: Callable[[int], None] = lambda _: None
+    hold: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1000))
+    caught: dict[str, tuple[str, str]] = field(default_factory=dict)
+    void: set[int] = field(default_factory=set)
+    blocks: list[tuple[str, ...]] = field(default_factory=list)
     pairs: int = 0
     holder: str = ""
     queue: tuple[str, ...] = ()
@@ -81,6 +88,20 @@ class ScriptedDevice:
 
     async def end_test(self, test: str) -> CheckReport:
         return CheckReport(True)
+
+    async def begin_race(self, kernel: str, head: str, variants: Sequence[str]) -> str:
+        self.loaded |= set(variants)
+        return "race"
+
+    async def block(self, race: str, order: Sequence[str], head_ns: float) -> Block:
+        await self.hold.acquire()
+        self.blocks.append(tuple(order))
+        self.on_block(len(self.blocks))
+        void = "the mode changed" if len(self.blocks) in self.void else ""
+        return Block({key: reading(1e6 / self.ratio.get(key, 1.0)) for key in order}, mode="still", redo_reason=void)
+
+    async def end_race(self, race: str) -> RaceReport:
+        return RaceReport(self.caught, len(self.blocks), 40)
 
     async def peak(self, kernel: str) -> PeakReport:
         return PeakReport(5e5, 30.0, "one_stream", {"one_stream": 30.0}, "still")

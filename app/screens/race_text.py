@@ -1,0 +1,29 @@
+"""The race that picked a candidate, on the page of its node: who ran, who led, who dropped out and why. Pure."""
+
+from app.views import Line, gain, short_id, wrap
+from store.views import RacedView, RaceView
+
+
+def race_lines(race: RaceView, width: int) -> list[Line]:
+    """Best first; gains of a race are selected, and say so."""
+    said = f"{race.blocks} blocks, {race.readings} readings, {race.device_seconds:.1f} s; gains are selected"
+    lines: list[Line] = [
+        ((f"-- race {race.id}: {len(race.variants)} of {race.grid} variants of {race.lever} ", "dim"),),
+        ((said if race.state == "done" else f"{race.state}: {race.reason}", "dim"),),
+    ]
+    for one in race.variants:
+        lines += _variant(one, race, width)
+    return lines
+
+
+def _variant(one: RacedView, race: RaceView, width: int) -> list[Line]:
+    values = " ".join(f"{name}={value}" for name, value in one.params.items()) or "as proposed"
+    won = one.candidate_id == race.winner
+    if one.rank is None:
+        why = " ".join(part for part in (one.kind.replace("_", " "), one.reason) if part) or one.state
+        first, *more = wrap(f"{short_id(one.candidate_id)} {values}: {why}", max(10, width - 6)) or [""]
+        return [(("  -  ", "bad"), (first, "dim")), *((((" " * 5 + row), "dim"),) for row in more)]
+    tie = "  tied" if one.tied else ""
+    score = gain(one.gain) if one.gain is not None else ""
+    text = f"{short_id(one.candidate_id)} {score:>8}  {one.rounds} rounds  {values}{tie}"
+    return [((f"{one.rank:3}  ", "dim"), (text, "good" if won else ""))]

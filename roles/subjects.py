@@ -1,0 +1,21 @@
+"""What the gates are asked about one attempt."""
+
+from kernels.gates.base import Subject
+from roles.campaign import Attempt, Campaign, KernelState
+from store import designs
+
+
+async def subject_of(campaign: Campaign, attempt: Attempt, state: KernelState) -> Subject:
+    """Beside the present head, with the final refusal of the same content if there is one."""
+    refused = await campaign.store.read(lambda s: designs.refused_before(s, campaign.id, attempt.candidate.id))
+    return Subject(
+        candidate=attempt.candidate,
+        spec=state.spec,
+        head=state.head.candidate,
+        head_key=state.head.key,
+        head_ns=state.head.ns,
+        folder=campaign.build_folder(attempt.candidate),
+        one_lever=attempt.one_lever,
+        refused_before=f"gate {refused.gate}: {refused.reason}" if refused else "",
+        head_machine_code=state.head.machine_code,
+    )
