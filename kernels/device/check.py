@@ -20,6 +20,7 @@ from kernels.device.contender import Contender
 from kernels.device.epoch import Epoch
 from kernels.device.expected import Answer, Done, Fault, fault
 from kernels.device.failures import named
+from kernels.device.leftover import left_behind
 from kernels.device.probes import Probes
 from kernels.device.report import CheckReport
 from kernels.device.station import Station
@@ -191,11 +192,10 @@ class Check:
             return [_with_label(c, "uniform codes, ") for c in probes.regimes(2, epoch, [epoch.first])]
 
     def _end(self, threads: int, fastest: float) -> None:
-        """Raises: Misconduct when threads were left behind or the calls were faster than the memory."""
-        census = self._contender.runner.census()
-        if census.threads != threads or census.processes > 1:
-            text = f"{threads} threads before the calls, {census.threads} in {census.processes} processes after them"
-            raise Misconduct("own_threads", text)
+        """Raises: Misconduct when something goes on or the calls were faster than the memory."""
+        left = left_behind(self._contender.runner, threads)
+        if left:
+            raise Misconduct("own_threads", left)
         floor = self._floor()
         if fastest < floor:
             raise Misconduct("below_floor", f"a call took {fastest:.0f} ns; no honest call is below {floor:.0f} ns")

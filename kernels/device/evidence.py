@@ -6,13 +6,12 @@ The sample is verified at the end in one matrix product. Names are the sides of 
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-
 from kernels.device.expected import Done, fault
 from kernels.device.reading import Taken
 from kernels.device.station import Station
 
-SAMPLE: Final = 40  # timed calls verified at the end
+SAMPLE: Final = 160  # timed calls verified at the end,
+EACH: Final = 40  # at most so many of one name
 Fault = tuple[str, str]  # kind, one of `report.CHECK_KINDS`, and reason
 
 
@@ -48,8 +47,10 @@ class Evidence:
         return found
 
     def _chosen(self) -> list[tuple[str, Done]]:
-        last = list(self._last.items())
-        ends = set(map(id, self._last.values()))
-        rest = [one for one in self._kept if id(one[1]) not in ends]
-        picks = self.station.rng.permutation(len(rest))[: max(SAMPLE - len(last), 0)]
-        return [rest[int(i)] for i in np.sort(picks)] + last
+        """In the order of the calls, the last of each name included."""
+        each = max(1, min(EACH, SAMPLE // max(1, len(self._last))))
+        chosen = {id(call) for call in self._last.values()}
+        for name, end in self._last.items():
+            rest = [call for owner, call in self._kept if owner == name and call is not end]
+            chosen |= {id(rest[int(i)]) for i in self.station.rng.permutation(len(rest))[: each - 1]}
+        return [one for one in self._kept if id(one[1]) in chosen]

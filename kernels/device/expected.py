@@ -8,7 +8,7 @@ weights that were changed in the ring for one call.
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,25 @@ from kernels.values.kernel import Argument, KernelSpec
 BATCH_BYTES: Final = 256 << 20  # of decoded arguments at a time
 
 
+class Change(Protocol):
+    """Weights that were changed for one call: columns `first ..` of `row`, one or several, grew by `delta`."""
+
+    @property
+    def matrix(self) -> str: ...
+
+    @property
+    def row(self) -> int | NDArray[np.intp]: ...
+
+    @property
+    def first(self) -> int: ...
+
+    @property
+    def delta(self) -> NDArray[np.float64]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Weights of one row that were changed for one call: columns `first ..` of `row` grew by `delta`."""
+    """A `Change` of one row."""
 
     matrix: str
     row: int
@@ -46,7 +62,7 @@ class Done:
     elapsed_ns: float
     own_ns: float
     label: str = ""
-    patches: tuple[Patch, ...] = ()
+    patches: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +87,7 @@ class Watched(Matrix):
         self.seen = v
         product = super().apply(v)
         for b, patch in self._patches:
-            product[b, patch.row] += patch.delta @ v[b, patch.first : patch.first + len(patch.delta)]
+            product[b, patch.row] += patch.delta @ v[b, patch.first : patch.first + patch.delta.shape[-1]]
         return product
 
 

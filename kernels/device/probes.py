@@ -126,6 +126,7 @@ class Probes:
             call = self.caller.call(self.epoch, place, values, f"call {i + 1} of {count} more")
             if i in kept:
                 done.append(call)
+        self.caller.contender.runner.thaw()
         time.sleep(SETTLE_S)
         self.caller.finish()
         return done

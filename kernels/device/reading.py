@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from kernels.device.alter import altered
 from kernels.device.bench import Stored
 from kernels.device.calls import Caller
 from kernels.device.epoch import Epoch
@@ -64,10 +65,16 @@ def below_floor(ns: float, nbytes: int, best_gbs: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One call of a reading: slot of the ring, and the inputs. Both sides of a pair get the same set."""
+    """One call of a reading: slot of the ring, and the inputs. Both sides of a pair get the same set.
+
+    kept: it is of the secret sample, and gets weights that are changed for it. decoy: it gets inputs as of a check, and
+    its time does not count.
+    """
 
     slot: int
     values: Stored
+    kept: bool = False
+    decoy: bool = False
 
 
 @dataclass(slots=True)
@@ -85,12 +92,11 @@ def take(
     caller: Caller,
     epoch: Epoch,
     plan: Sequence[Planned],
-    sample: frozenset[int],
     round_trip_ns: float,
     *,
     fifo: bool,
 ) -> Taken:
-    """Run the plan; its first call is the warm-up. sample: indices into the plan whose calls are kept.
+    """Run the plan; its first call is the warm-up.
 
     Raises: RunnerFailed, Misconduct.
     """
@@ -99,19 +105,27 @@ def take(
     own: list[float] = []
     with realtime(caller.contender.runner, fifo) as held:
         for i, planned in enumerate(plan):
-            call = caller.call(epoch, caller.place(planned.slot), planned.values, f"timed call {i}")
+            call = _call(caller, epoch, planned, f"timed call {i}")
             times.append(call.elapsed_ns - round_trip_ns)
             own.append(call.own_ns)
-            if i in sample:
+            if planned.kept:
                 done.append(call)
     caller.finish()
-    timed = times[1:]
-    reading = Reading(quantile(timed), len(timed), min(timed), max(timed), quantile(own[1:]))
+    count = [i for i, planned in enumerate(plan) if i and not planned.decoy]
+    timed = [times[i] for i in count]
+    reading = Reading(quantile(timed), len(timed), min(timed), max(timed), quantile([own[i] for i in count]))
     if not OWN_CLOCK[0] < reading.own_ns / (reading.ns + round_trip_ns) < OWN_CLOCK[1]:
         caller.findings.add(f"the runner's own clock says {reading.own_ns:.0f} ns, the referee's {reading.ns:.0f} ns")
     if times[0] > SLOW_WARM_UP * quantile(timed):
         caller.findings.add(f"the warm-up took more than {SLOW_WARM_UP:.0f} times as long as a timed call")
     return Taken(reading, done, held, times[0], frozenset(caller.findings))
+
+
+def _call(caller: Caller, epoch: Epoch, planned: Planned, label: str) -> Done:
+    if not planned.kept:
+        return caller.call(epoch, caller.place(planned.slot), planned.values, label)
+    with altered(epoch, planned.slot, caller.rng) as note:
+        return note(caller.call(epoch, caller.place(planned.slot), planned.values, label))
 
 
 def pause(fifo: bool) -> None:

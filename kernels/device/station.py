@@ -127,6 +127,17 @@ class Station:
         """A secret order of all slots; following it round and round never repeats a slot early."""
         return [int(slot) for slot in self.rng.permutation(self.slots)]
 
+    def path(self, count: int) -> list[int]:
+        """Slots for the calls of a reading. Each is drawn from those that were not used for most of a lap, so that what
+        comes next cannot be fetched ahead."""
+        rest = max(1, min(self.slots - 1, max(2, self.slots * 5 // 8)))
+        path: list[int] = []
+        while len(path) < count:
+            recent = path[-rest:] if self.slots > 1 else []
+            free = [slot for slot in range(self.slots) if slot not in recent]
+            path.append(free[int(self.rng.integers(len(free)))])
+        return path
+
     def contender(self, key: str, artefact: Path, *, trusted: bool = False) -> Contender:
         """A contender with input and output memory of its own: it can see no other contender's answers. Trusted ones,
         whose outputs do not matter, share theirs."""

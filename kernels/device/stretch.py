@@ -12,7 +12,7 @@ from kernels.device.bench import Stored
 from kernels.device.calls import Caller
 from kernels.device.contender import Contender
 from kernels.device.gauge import Gauge
-from kernels.device.reading import Planned, Taken, below_floor, calls_for, pause, take
+from kernels.device.reading import QUARTILE_FROM, Planned, Taken, below_floor, calls_for, pause, take
 from kernels.device.station import Station
 
 
@@ -24,7 +24,8 @@ class Stretch:
     gauge: Gauge
     fifo: bool
     inputs: list[Stored]
-    lap: list[int]
+    decoy: Stored
+    path: list[int]
     timeout_s: float
     watch: environment.Watch
     trip: float
@@ -48,27 +49,36 @@ class Stretch:
         regime = "random" if "random" in station.spec.regimes else station.spec.regimes[0]
         inputs = [station.activations(regime) for _ in range(count + 1)]
         timeout_s = max(50 * head_ns * 1e-9, 2.0)
-        return cls(station, gauge, fifo, inputs, list(station.lap()), timeout_s, watch, trip, before)
+        decoy = station.activations(str(station.rng.choice(station.spec.regimes)))
+        path = station.path(len(inputs) + 1)
+        return cls(station, gauge, fifo, inputs, decoy, path, timeout_s, watch, trip, before)
 
     def take(self, contender: Contender) -> Taken:
         """One reading: the inputs in an order of its own, a warm-up first, a secret sample of the calls kept.
 
         Raises: Misconduct, RunnerFailed.
         """
-        rng = self.station.rng
-        plan = [
-            Planned(self.lap[i % len(self.lap)], self.inputs[int(j)])
-            for i, j in enumerate(rng.permutation(len(self.inputs)))
-        ]
-        last = len(plan) - 1
-        sample = frozenset({last, 1 + int(rng.integers(last))})
-        caller = Caller(contender, rng, self.timeout_s)
+        caller = Caller(contender, self.station.rng, self.timeout_s)
         try:
-            taken = take(caller, self.station.epoch, plan, sample, self.trip, fifo=self.fifo)
+            taken = take(caller, self.station.epoch, self._plan(), self.trip, fifo=self.fifo)
         finally:
             pause(self.fifo)
         self.realtime = self.realtime and taken.fifo
         return taken
+
+    def _plan(self) -> list[Planned]:
+        """The last call is kept, one other, and a decoy. Where there are few calls the warm-up is the decoy."""
+        rng = self.station.rng
+        inputs = [self.inputs[int(i)] for i in rng.permutation(len(self.inputs))]
+        few = len(inputs) <= QUARTILE_FROM
+        decoy = 0 if few else 1 + int(rng.integers(len(inputs)))
+        if few:
+            inputs[0] = self.decoy
+        else:
+            inputs.insert(decoy, self.decoy)
+        last = len(inputs) - 1
+        kept = {decoy, 1 + int(rng.integers(last)), last}
+        return [Planned(self.path[i], values, i in kept, i == decoy) for i, values in enumerate(inputs)]
 
     def end(self) -> None:
         """Probe again, and name the mode. Raises: DeviceUnhealthy."""

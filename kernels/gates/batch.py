@@ -47,7 +47,7 @@ class BatchGate:
             return skipped("batch", "no valid pair: the device gave no usable reading")
         if leaves(ratios):
             return refused("batch", "slower", f"slower than the head in all {len(ratios)} pairs", log_ratios=ratios)
-        return passed("batch", log_ratios=ratios)
+        return passed("batch", *report.findings, log_ratios=ratios)
 
     async def _measure(self, subject: Subject) -> tuple[list[Pair], CheckReport]:
         test = await self._device.begin_test(subject.spec.name, subject.head_key, subject.key)

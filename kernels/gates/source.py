@@ -33,10 +33,15 @@ class CGrammar:
                 return source_c.Refusal(
                     "syntax", f"{name} line {line}: does not parse near {source_c.text_of(error)[:60]!r}"
                 )
-            found = next(source_c.refusals(root), None)
+            found = next(source_c.refusals(root), None) or self._across_lines(text)
             if found is not None:
                 return source_c.Refusal(found.kind, f"{name} {found.reason}")
-        return self._signature(candidate, spec)
+        return source_c.flag_refusal(candidate.flags) or self._signature(candidate, spec)
+
+    @staticmethod
+    def _across_lines(text: str) -> source_c.Refusal | None:
+        whole = source_c.joined(text)
+        return None if whole == text else next(source_c.refusals(source_c.parse(whole)), None)
 
     @staticmethod
     def _signature(candidate: Candidate, spec: KernelSpec) -> source_c.Refusal | None:

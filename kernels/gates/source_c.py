@@ -5,7 +5,7 @@ tests are findings, never refusals: they feed the influence check and the audito
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -26,7 +26,8 @@ FORBIDDEN_CALLS: Final = frozenset(
     clock_gettime clock gettimeofday time nanosleep usleep sleep printf fprintf puts putchar setjmp longjmp
     __rdtsc __rdtscp _rdtsc __builtin_ia32_rdtsc __builtin_ia32_rdtscp _mm_setcsr _MM_SET_FLUSH_ZERO_MODE
     _MM_SET_DENORMALS_ZERO_MODE __builtin_ia32_ldmxcsr fesetenv fesetround feenableexcept malloc calloc realloc
-    free aligned_alloc posix_memalign
+    free aligned_alloc posix_memalign __builtin_setjmp __builtin_longjmp __builtin_return_address
+    __builtin_frame_address __builtin_apply __builtin_apply_args
     """.split()
 )
 FORBIDDEN_ATTRIBUTES: Final = ("constructor", "destructor", "ifunc", "section", "alias", "weakref", "cleanup")
@@ -58,6 +59,20 @@ def walk(node: Node) -> Iterator[Node]:
 
 def text_of(node: Node) -> str:
     return (node.text or b"").decode(errors="replace")
+
+
+def joined(source: str) -> str:
+    """The source as the compiler sees it: a line that ends in a backslash goes on in the next, also within a word."""
+    return re.sub(r"\\[ \t]*\r?\n", "", source)
+
+
+def flag_refusal(flags: Sequence[str]) -> Refusal | None:
+    """A macro of the command line may bring in no name that a source may not have."""
+    for flag in flags:
+        bad = _forbidden_word(flag.partition("=")[2]) if flag.startswith("-D") else None
+        if bad is not None:
+            return Refusal("forbidden_name", f"flag {flag}: {bad} is outside the allow-list of a kernel")
+    return None
 
 
 def parse(source: str) -> Node:
@@ -130,12 +145,16 @@ def _directive(text: str) -> Refusal | None:
 
 def _definition(text: str) -> Refusal | None:
     """A macro body is no tree: look at its words, and at pasting, which could build a forbidden name."""
-    bad = next((w for w in re.findall(r"\w+", text) if w in FORBIDDEN_CALLS or w in ("asm", "__asm__", "__asm")), None)
-    if bad:
+    bad = _forbidden_word(text)
+    if bad is not None:
         return Refusal("forbidden_name", f"{bad} is outside the allow-list of a kernel")
     if "##" in text:
         return Refusal("token_pasting", "token pasting (##) hides names from the check and is not allowed")
     return None
+
+
+def _forbidden_word(text: str) -> str | None:
+    return next((w for w in re.findall(r"\w+", text) if w in FORBIDDEN_CALLS or w in ("asm", "__asm__", "__asm")), None)
 
 
 def entry_parameters(root: Node, entry: str) -> list[str] | None:

@@ -7,14 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kernels.device.alter import altered, log_uniform
 from kernels.device.arena import PAGE, Arena, clean_stale
 from kernels.device.bench import Bench, ChangedRows, Placement
+from kernels.device.contender import Launch
 from kernels.device.epoch import Epoch, secret_rng
 from kernels.device.expected import Done, Oracle, fault
 from kernels.device.influence import changed_code, changed_input, copied_row
 from kernels.device.layout import FLUSH, INPUTS, INSTANCES, MOST_SLOTS, OUTPUTS, WEIGHTS, Layout, ring_slots
+from kernels.device.station import Station
 from kernels.packs.loader import load_pack
 from kernels.packs.reference import load_reference
+from kernels.sandbox.limits import Limits
 from kernels.values.formats import decode, f32_to_bf16
 from kernels.values.kernel import KernelSpec
 
@@ -251,3 +255,47 @@ def test_a_changed_input_differs_in_one_element(rig: Rig) -> None:
         for _ in range(20):
             changed, _ = changed_input(rig.spec.argument(name), stored, secret_rng())
             assert np.count_nonzero(changed != stored) <= 1
+
+
+def test_altered_weights_are_what_a_timed_call_has_to_read_and_are_put_back(rig: Rig) -> None:
+    rng, before = secret_rng(), rig.weights.bytes.copy()
+    for _ in range(20):
+        rig.bench.prepare(PLACE, rig.values)
+        with altered(rig.epoch, PLACE.slot, rng) as note:
+            assert not np.array_equal(rig.weights.bytes, before)
+            rig.honest(PLACE)
+            done = note(rig.done(PLACE))
+        assert rig.fault_of(done) == ""
+        assert np.array_equal(rig.weights.bytes, before)
+
+
+def test_an_answer_from_a_copy_of_the_weights_is_wrong_in_an_altered_call(rig: Rig) -> None:
+    rng = secret_rng()
+    for _ in range(20):
+        rig.bench.prepare(PLACE, rig.values)
+        rig.honest(PLACE)
+        with altered(rig.epoch, PLACE.slot, rng) as note:
+            done = note(rig.done(PLACE))
+        assert rig.fault_of(done) == "wrong_values"
+
+
+def test_pieces_are_of_every_size(rig: Rig) -> None:
+    drawn = [log_uniform(secret_rng(), 32) for _ in range(400)]
+    assert (min(drawn), max(drawn)) == (1, 32)
+    assert 0.1 < sum(n == 1 for n in drawn) / len(drawn) < 0.4
+
+
+@pytest.mark.parametrize(("ring", "apart"), [(3, 3), (8, 6), (12, 8)])
+def test_the_next_slot_is_not_known_and_not_one_of_the_last(
+    spec: KernelSpec, tmp_path: Path, ring: int, apart: int
+) -> None:
+    arena = Arena(tmp_path / "arena")
+    one = replace(spec, ring_bytes=ring * spec.bytes_moved)
+    station = Station(arena, one, 60.0, Launch(Path("/nowhere"), 1, Limits()))
+    path = station.path(400)
+    last: dict[int, int] = {}
+    for at, slot in enumerate(path):
+        assert at - last.get(slot, -apart) >= apart
+        last[slot] = at
+    following = {slot: {b for a, b in itertools.pairwise(path) if a == slot} for slot in range(ring)}
+    assert all(len(after) > 1 for after in following.values()) is (ring > 3)

@@ -62,6 +62,17 @@ async def test_a_forbidden_name_may_not_hide_in_a_macro() -> None:
     assert report.kind == "forbidden_name"
 
 
+async def test_a_forbidden_name_may_not_be_split_over_lines_nor_come_by_a_flag() -> None:
+    assert (await examine(subject(kernel("fo\\\nrk();", before="int fork(void);")))).kind == "forbidden_name"
+    candidate = Candidate(GEMV.name, {"kernel.c": kernel("GO();")}, flags=("-O2", "-DGO=fork"))
+    assert (await examine(subject("", candidate=candidate))).kind == "forbidden_name"
+
+
+async def test_a_macro_may_go_on_over_lines() -> None:
+    report = await examine(subject(kernel("y[0] = ADD(x[0], x[1]);", before="#define ADD(a, b) \\\n    ((a) + (b))")))
+    assert report.state is GateState.PASSED
+
+
 async def test_a_local_variable_may_have_the_name_of_a_libc_function() -> None:
     report = await examine(subject(kernel("float time = x[0]; y[0] = time;")))
     assert report.state is GateState.PASSED

@@ -1,0 +1,134 @@
+"""Secret changes of the weights for the length of one timed call, so that whatever was kept of them is stale then.
+
+In some rows of every matrix a piece, between one cache line and half a row, becomes that of another row; in every other
+weight a piece is turned round. A kernel that reads what it is given cannot tell; one that works from a copy, a table or
+another slot, or looks at a few elements to find out whether they changed, gives a wrong answer. How many rows and how
+much of them differs from call to call: whoever samples misses one small piece, and many large ones change every output.
+Sources: CASES A8, A9, A26, A30.
+"""
+
+import math
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernels.device.epoch import Epoch, SlotState, matrix_arguments
+from kernels.device.expected import Done
+from kernels.values.formats import decode, round_bf16
+from kernels.values.kernel import KernelSpec, MatrixSpec
+
+LINE: Final = 64
+SHARE: Final = 32  # at most one row in so many is changed
+Stored = NDArray[Any]
+Random = np.random.Generator
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A `Change`: columns first .. of some rows of one matrix, before and after, as they were stored. Its effect is
+    worked out when it is asked for, which is not between timed calls."""
+
+    spec: KernelSpec
+    of: MatrixSpec
+    row: NDArray[np.intp]
+    first: int
+    before: Stored
+    after: Stored
+    scales: Stored | None
+
+    @property
+    def matrix(self) -> str:
+        return self.of.name
+
+    @cached_property
+    def delta(self) -> NDArray[np.float64]:
+        """[rows, columns]."""
+        return self._values(self.after) - self._values(self.before)
+
+    def _values(self, codes: Stored) -> NDArray[np.float64]:
+        values = decode(codes, self.spec.argument(self.of.codes).dtype).astype(np.float64)
+        if self.scales is not None and self.of.scales is not None:
+            factors = decode(self.scales, self.spec.argument(self.of.scales).dtype).astype(np.float64)
+            values *= np.repeat(factors, values.shape[1] // factors.shape[1], axis=1)
+        return round_bf16(values) if self.of.round_bf16 else values
+
+
+def log_uniform(rng: Random, most: int) -> int:
+    """1 .. most, every order of magnitude alike."""
+    return min(most, int(math.exp(rng.uniform(0, math.log(most + 1)))))
+
+
+@contextmanager
+def altered(epoch: Epoch, slot: int, rng: Random) -> Generator[Callable[[Done], Done]]:
+    """Change the weights of a slot while the context lasts; yields what notes the changes in a call made meanwhile."""
+    spec, state = epoch.spec, epoch.state(slot)
+    with ExitStack() as stack:
+        pieces = tuple(stack.enter_context(_piece(epoch, slot, matrix, rng)) for matrix in spec.matrices)
+        changed = stack.enter_context(_turned(epoch, slot, state, rng))
+        yield lambda call: replace(call, state=changed, patches=(*call.patches, *pieces))
+
+
+@contextmanager
+def _piece(epoch: Epoch, slot: int, matrix: MatrixSpec, rng: Random) -> Generator[Piece]:
+    codes = epoch.array(slot, matrix.codes)
+    rows, columns = codes.shape
+    unit, block = _unit(epoch.spec, matrix, codes)
+    length = unit * log_uniform(rng, max(1, columns // unit // 2))
+    first = unit * int(rng.integers((columns - length) // unit + 1))
+    which = np.unique(rng.integers(0, rows, log_uniform(rng, max(1, rows // SHARE))))
+    others = (which + rng.integers(1, rows, len(which))) % rows
+    per_byte = epoch.spec.argument(matrix.codes).format.per_byte
+    before, after = codes[which, first : first + length], codes[others, first : first + length]
+    scales = _scales(epoch, slot, matrix, which, slice(first * per_byte // block, (first + length) * per_byte // block))
+    try:
+        codes[which, first : first + length] = after
+        yield Piece(epoch.spec, matrix, which, first * per_byte, before, after, scales)
+    finally:
+        codes[which, first : first + length] = before
+
+
+def _unit(spec: KernelSpec, matrix: MatrixSpec, codes: Stored) -> tuple[int, int]:
+    """(stored elements of a cache line and of whole blocks of scales, columns of a block). A short row is one unit."""
+    argument = spec.argument(matrix.codes)
+    per_row = 1 if matrix.scales is None else int(np.prod(spec.argument(matrix.scales).shape[1:]))
+    block = argument.shape[1] // per_row
+    stored_block = max(1, block // argument.format.per_byte) if per_row > 1 else 1
+    unit = math.lcm(max(1, LINE // codes.itemsize), stored_block)
+    whole = int(codes.shape[1])
+    return (whole if whole % unit else unit), block
+
+
+def _scales(epoch: Epoch, slot: int, matrix: MatrixSpec, rows: NDArray[np.intp], blocks: slice) -> Stored | None:
+    """[rows, blocks] of the scales of a piece; one column when there is one scale a row."""
+    if matrix.scales is None:
+        return None
+    scales = epoch.array(slot, matrix.scales)
+    return scales[rows, blocks] if scales.ndim == 2 and scales.shape[1] > 1 else scales[rows].reshape(len(rows), 1)
+
+
+@contextmanager
+def _turned(epoch: Epoch, slot: int, state: SlotState, rng: Random) -> Generator[SlotState]:
+    """The state with a piece of every weight outside the matrices turned round."""
+    inside = matrix_arguments(epoch.spec)
+    vectors = {name: array for name, array in state.vectors.items() if array.ndim and name not in inside}
+    changed = {name: _reversed_piece(array, rng) for name, array in vectors.items()}
+    try:
+        for name, array in changed.items():
+            epoch.array(slot, name)[...] = array
+        yield replace(state, vectors={**state.vectors, **changed})
+    finally:
+        for name, array in vectors.items():
+            epoch.array(slot, name)[...] = array
+
+
+def _reversed_piece(array: Stored, rng: Random) -> Stored:
+    out = array.copy()
+    length = min(len(array), 1 + log_uniform(rng, max(1, len(array) // 2)))
+    first = int(rng.integers(len(array) - length + 1))
+    out[first : first + length] = array[first : first + length][::-1]
+    return out
