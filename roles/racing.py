@@ -59,7 +59,7 @@ class Racer:
             await complete(self._start(running, node_id))
             return await self._run(running)
         except BaseException as end:
-            await complete(self._interrupted(running, f"{type(end).__name__} {end}".strip()))
+            await complete(self._interrupted(running, _why(end)))
             raise
         finally:
             for key in sorted(running.loaded):
@@ -173,6 +173,12 @@ def _id(running: Running) -> int:
     if running.id is None:
         raise RuntimeError("a race without rows")
     return running.id
+
+
+def _why(end: BaseException) -> str:
+    if isinstance(end, asyncio.CancelledError):
+        return "cut off: killed, or the campaign ended"
+    return f"{type(end).__name__} {end}".strip()
 
 
 def _result(done: StopIteration) -> RaceResult:

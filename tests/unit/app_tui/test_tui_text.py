@@ -13,9 +13,10 @@ from app.screens.forest import Forest, TreeRows
 from app.screens.header_text import header_spans
 from app.screens.notices import Notices
 from app.screens.overview_text import head_columns, head_row, trust_lines
+from app.screens.race_text import race_lines
 from app.widgets.plot import Figure, draw, load_plotext, steps
 from app.zline import gauge, one_line
-from store.views import CommandView, EventView
+from store.views import CommandView, EventView, RacedView, RaceView
 from tests.unit.app_tui import fake_values
 from tests.unit.app_tui.fake_source import NOW, FakeSource
 
@@ -186,6 +187,23 @@ def test_notices_wait_for_the_answer_then_go() -> None:
     notices.answered(CommandView(7, 0.0, "me", "pause", "ffn", "done", "ffn paused"), 100.0)
     assert views.plain(notices.lines(101.0)[0]) == "+ pause ffn: ffn paused"
     assert notices.lines(200.0) == []
+
+
+def test_a_race_shows_who_led_who_tied_and_who_dropped_out() -> None:
+    ran = RacedView("1f3c9a22" * 4, {"prefetch_1": "4096"}, "ranked", 1, 0.0512, 4, False, "", "", "")
+    tied = replace(ran, candidate_id="aaaaaaaa" * 4, params={}, rank=2, gain=0.0498, tied=True)
+    out = replace(
+        tied, candidate_id="bbbbbbbb" * 4, state="refused", rank=None, gain=None, kind="crash", reason="SIGSEGV"
+    )
+    race = RaceView(
+        3, 9, "tune_any", "00" * 16, "done", ran.candidate_id, 768, 102, 12, 9.5, "7", "", (ran, tied, out)
+    )  # fmt: skip
+    shown = [views.plain(line) for line in race_lines(race, 80)]
+    assert shown[0].startswith("-- race 3: 3 of 768 variants of tune_any")
+    assert "12 blocks, 102 readings, 9.5 s; gains are selected" in shown[1]
+    assert "1f3c9a22" in shown[2] and "+5.1 %" in shown[2] and "prefetch_1=4096" in shown[2]
+    assert "as proposed" in shown[3] and shown[3].endswith("tied")
+    assert "crash SIGSEGV" in shown[4]
 
 
 def test_plain_display_is_one_clean_line_per_event() -> None:
