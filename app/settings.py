@@ -55,6 +55,9 @@ class Settings(BaseModel):
     race_variants: int = Field(default=16, ge=2, le=64, description="variants in a race at most")
     watchdog_s: float = Field(default=60.0, gt=0)
     audit_s: float = Field(default=120.0, ge=0, description="seconds between audits of heads; 0 = only new ones")
+    guard: Literal["all", "pack"] = Field(
+        default="all", description="files whose change pauses a campaign: the pack's and the harness's, or the pack's"
+    )
     audit_sweep_s: float = Field(default=3.0, ge=0, description="device time of one audit's part of the domains")
 
 

@@ -22,6 +22,7 @@ from roles.bootstrap import BaselineRefused
 from roles.brains.offline.policy import OfflineBrain
 from roles.budget import Budget
 from roles.campaign import Campaign, Policy
+from roles.grader import Grader
 from roles.ledger_keeper import LedgerKeeper
 from roles.main import Main
 from roles.pipeline import Pipeline
@@ -154,12 +155,13 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Device) -> Cam
     settings = begun.settings
     row = await store.read(lambda s: campaigns.get(s, begun.id))
     finished = await store.read(lambda s: campaigns.finished_attempts(s, begun.id))
+    grader = await asyncio.to_thread(Grader.at_start, begun.pack, begun.target, harness=settings.guard == "all")
     return Campaign(
         id=begun.id, pack=begun.pack, target=begun.target, store=store, device=device,
         brain=OfflineBrain(plateau_draft=settings.plateau_draft), policy=policy_of(settings),
         budget=Budget(row.minutes, row.candidates_budget), seed=row.seed,
         folder=job.home / "campaigns" / str(begun.id), clock=time.time, started_at=time.time() - row.elapsed_s,
-        finished_attempts=finished, paused_at_start=begun.paused,
+        finished_attempts=finished, paused_at_start=begun.paused, grader=grader,
     )  # fmt: skip
 
 

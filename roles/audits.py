@@ -12,6 +12,7 @@ from kernels.device.report import CheckReport, DeviceUnhealthy
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
 from roles.campaign import Campaign
+from roles.guard import before_evaluation
 from store import audits, designs
 from store.audits import Found, Promoted
 
@@ -41,6 +42,7 @@ class Audits:
 
     async def _look(self, of: Promoted, key: str, plan: Audit) -> Found:
         campaign, kernel = self._campaign, of.kernel
+        await before_evaluation(campaign, f"audit of {kernel}", kernel)
         seed = campaign.seed_of("audit", kernel, of.candidate)
         plan = replace(plan, seed=seed, control=campaign.kernels[kernel].baseline.key)
         found = await self._found(of, key, plan)

@@ -11,6 +11,7 @@ from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport
 from roles.campaign import Campaign, Head, KernelState
+from roles.guard import before_evaluation
 from roles.ledger_keeper import LedgerKeeper
 from roles.timing import FIRST_GUESS_NS, first_time
 from store import designs, events, kernel_states, promotions, reads
@@ -93,6 +94,7 @@ class Bootstrap:
     async def _admit(self, spec: KernelSpec, candidate: Candidate, node_id: int) -> Head | GateReport:
         """Run the gates on what is to be head or baseline, and time it; the refusal when there is one."""
         campaign = self._campaign
+        await before_evaluation(campaign, "bootstrap", spec.name)
         subject = Subject(
             candidate, spec, candidate, candidate.id, FIRST_GUESS_NS, campaign.build_folder(candidate),
             one_lever=True, exempt=True,

@@ -20,6 +20,7 @@ from kernels.values.verdict import Outcome, Verdict
 from roles.brains.base import Brain, Proposal
 from roles.budget import Budget
 from roles.failure import HeadWithdrawn
+from roles.grader import Grader
 from roles.latches import Latches
 from store.engine import Store
 
@@ -138,7 +139,8 @@ class Serving:
 
 @dataclass(slots=True)
 class Campaign:
-    """One run over a pack on a target. clock: seconds since the epoch, UTC."""
+    """One run over a pack on a target. clock: seconds since the epoch, UTC. grader_told: changed files of the grader
+    that the campaign is paused for."""
 
     id: int
     pack: Pack
@@ -152,6 +154,8 @@ class Campaign:
     folder: Path
     clock: Callable[[], float]
     latches: Latches = field(default_factory=Latches)
+    grader: Grader | None = None
+    grader_told: tuple[str, ...] = ()
     kernels: dict[str, KernelState] = field(default_factory=dict)
     agent_names: set[str] = field(default_factory=set)
     briefed: dict[int, Proposal] = field(default_factory=dict)

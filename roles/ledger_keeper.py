@@ -12,6 +12,7 @@ from kernels.values.reading import First, Pair
 from kernels.values.verdict import Verdict
 from roles.campaign import Campaign, Head, KernelState
 from roles.failure import TimedCallsFailed
+from roles.guard import before_evaluation
 from roles.latches import ledger_of
 from roles.shielding import complete
 from store import campaigns, ledger
@@ -43,6 +44,7 @@ class LedgerKeeper:
         DeviceUnhealthy.
         """
         campaign = self._campaign
+        await before_evaluation(campaign, ledger_of(state.spec.name), state.spec.name)
         seed = campaign.seed_of("ledger", state.spec.name, old.key, new.key, against, campaign.finished_attempts)
         test_id = await campaign.store.write(
             lambda s: ledger.start_test(

@@ -7,6 +7,7 @@ from typing import Any
 
 from roles.calibration import Calibrator
 from roles.campaign import Campaign
+from roles.guard import TODO, look, told
 from roles.latches import ALL, ledger_of
 from roles.shielding import complete
 from roles.supervisor import crash_text
@@ -91,7 +92,13 @@ class Operator:
         return f"{name} paused"
 
     async def _resume(self, target: str, _: Arguments) -> str:
+        """Refused while the grader is not the one of the start."""
         name = self._known(target)
+        if changed := await look(self._campaign):
+            raise Refused(f"{told(changed)}. {TODO}")
+        return await self._reopen(name)
+
+    async def _reopen(self, name: str) -> str:
         await self._campaign.latches.open(name)
         if name == ALL:
             self._campaign.paused_at_start = False
@@ -148,11 +155,11 @@ class Operator:
 
     async def _release_after(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
-        await self._resume(ALL, {})
+        await self._reopen(ALL)
 
-    async def _release(self, _: str, arguments: Arguments) -> str:
+    async def _release(self, _: str, __: Arguments) -> str:
         self._end_hold()
-        return await self._resume(ALL, arguments)
+        return await self._reopen(ALL)
 
     def _end_hold(self) -> None:
         if self._hold_timer is not None:

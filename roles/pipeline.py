@@ -13,6 +13,7 @@ from kernels.values.verdict import GateReport, GateState, Outcome, Verdict
 from roles.audits import audit_of
 from roles.campaign import Attempt, Campaign, KernelState, Result
 from roles.failure import HeadWithdrawn
+from roles.guard import before_evaluation, refuse_changed
 from roles.judged import AlreadyJudged, refuse_what_is_judged
 from roles.nodes import Nodes
 from roles.placebo import Placebos
@@ -84,6 +85,7 @@ class Pipeline:
             reports.append(report)
 
         async with state.lock:
+            await refuse_changed(self._campaign)
             subject = await subject_of(self._campaign, attempt, state)
             try:
                 refusal = await self._gates.run(subject, keep, until=until)
@@ -128,6 +130,7 @@ class Pipeline:
                 await refuse_what_is_judged(self._campaign, subject)
             await self._campaign.latches.passage(attempt.agent, attempt.kernel)
 
+        await before_evaluation(self._campaign, attempt.agent, attempt.kernel)
         await self._nodes.status(attempt, f"gates: {attempt.lever}")
         try:
             refusal = await self._gates.run(subject, keep)

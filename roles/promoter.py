@@ -9,6 +9,7 @@ from kernels.targets.base import CompileFailed
 from kernels.values.verdict import Outcome
 from roles.campaign import Campaign, Head, KernelState, Result
 from roles.failure import HeadWithdrawn, TimedCallsFailed
+from roles.guard import before_evaluation
 from roles.heads import head_from_rows
 from roles.ledger_keeper import SHORT_PAIRS, LedgerKeeper
 from roles.shielding import complete
@@ -76,6 +77,7 @@ class Promoter:
         """Uniform codes, more samples, where folds were found before, and one run of a sanitized build; "" when all is
         well."""
         campaign, kernel = self._campaign, state.spec.name
+        await before_evaluation(campaign, f"last check of {kernel}", kernel)
         points = await campaign.store.read(lambda s: audits.points(s, campaign.id, kernel))
         audit = Audit(seconds=0.0, points=points, regimes=False, control=state.baseline.key) if points else None
         try:

@@ -14,6 +14,7 @@ from kernels.values.reading import Estimate, First, Pair
 from kernels.values.verdict import Verdict
 from roles.campaign import Attempt, Campaign, KernelState
 from roles.failure import TimedCallsFailed
+from roles.guard import before_evaluation
 from roles.shielding import Later, complete
 from store import ledger
 from store.engine import Session
@@ -74,6 +75,7 @@ class Tester:
         self, state: KernelState, subject: Subject, attempt: Attempt, node_id: int | None, rule: Rule, kind: str
     ) -> tuple[int, Judged]:
         campaign = self._campaign
+        await before_evaluation(campaign, attempt.agent, state.spec.name)
         seed = campaign.seed_of("coin", kind, subject.key, state.head.key, campaign.finished_attempts)
         test_id = await campaign.store.write(
             lambda s: ledger.start_test(

@@ -19,7 +19,7 @@ from kernels.device.reading import floor_ns
 from kernels.device.report import DeviceUnhealthy, HeadFailed
 from kernels.device.station import SPARE_BYTES, Station
 from kernels.device.trial import Trial
-from kernels.packs.loader import load_pack
+from kernels.packs.loader import PackError, load_pack
 from kernels.sandbox.runner import Limits, RunnerFailed
 from kernels.values.kernel import Pack
 
@@ -58,6 +58,8 @@ class Desk:
         launch = Launch(Path(config["runner"]), int(config["threads"]), Limits())
         memory = Memory(cache / f"device-{config['fingerprint']}.json")
         pack = load_pack(config["pack"])
+        if pack.digest != config.get("digest", pack.digest):
+            raise PackError(f"pack {pack.name}", "its files are not those of the start", "Put them back")
         fifo = bool(config["realtime"])
         return cls(pack, Arena(cache), launch, memory, epoch_s=float(config["epoch_s"]), fifo=fifo)
 

@@ -55,7 +55,12 @@ def serve(requests: int, replies: int) -> None:
     first = read_frame(requests)
     if first is None:
         return
-    with Desk.open(first) as desk:
+    try:
+        desk = Desk.open(first)
+    except PackError as failure:
+        write_frame(replies, _error(first.get("id"), "unhealthy", "pack", str(failure)))
+        return
+    with desk:
         write_frame(replies, {"id": first.get("id"), "ok": True, "result": desk.describe()})
         while (request := read_frame(requests)) is not None:
             write_frame(replies, answer(desk, request))

@@ -18,7 +18,9 @@ def command(*words: str) -> list[str]:
 
 
 def environment(home: Path) -> dict[str, str]:
-    return {**os.environ, "KERNELWRIGHT_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    """guard: somebody may edit the tree that is tested."""
+    own = {"KERNELWRIGHT_HOME": str(home), "PYTHONPATH": str(ROOT), "KERNELWRIGHT_GUARD": "pack"}
+    return {**os.environ, **own}
 
 
 @pytest.fixture

@@ -30,7 +30,8 @@ class Terminal:
         )
 
     def _tmux(self, *words: str) -> str:
-        environment = {**os.environ, "KERNELWRIGHT_HOME": str(self.home), "TERM": "xterm-256color"}
+        own = {"KERNELWRIGHT_HOME": str(self.home), "KERNELWRIGHT_GUARD": "pack"}
+        environment = {**os.environ, **own, "TERM": "xterm-256color"}
         done = subprocess.run(
             ["tmux", "-L", self._socket, "-f", "/dev/null", *words], cwd=ROOT, env=environment, capture_output=True,
             text=True, check=False, timeout=20,

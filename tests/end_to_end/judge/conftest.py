@@ -37,7 +37,9 @@ def command(home: Path) -> Callable[..., Said]:
         done = subprocess.run(
             [sys.executable, "-m", "app", *map(str, words)],
             cwd=ROOT,
-            env={**os.environ, "KERNELWRIGHT_HOME": str(home), "PYTHONPATH": str(ROOT)},
+            env={
+                **os.environ, "KERNELWRIGHT_HOME": str(home), "PYTHONPATH": str(ROOT), "KERNELWRIGHT_GUARD": "pack",
+            },
             capture_output=True,
             text=True,
             timeout=timeout,

@@ -24,6 +24,9 @@ class StubTarget:
     name: str = "cpu-c"
     fingerprint: Fingerprint = field(default_factory=lambda: Fingerprint("cc", "cc 1", "0", (), "cpu", 2))
 
+    def runner_binary(self) -> Path:
+        return Path("/nowhere/runner")
+
 
 @dataclass
 class StubDevice:
