@@ -16,7 +16,7 @@ from kernels.values.reading import First, Pair
 from kernels.values.verdict import Verdict
 from roles.campaign import Campaign, KernelState
 from roles.placebo import placebo_of
-from store import calibrations, campaigns, designs, ledger
+from store import calibrations, designs, ledger
 from store.engine import Session
 
 RULE = Fixed(CALIBRATION_PAIRS)
@@ -87,7 +87,6 @@ class Calibrator:
         async def keep(progress: Progress) -> None:
             def rows(s: Session) -> None:
                 ledger.add_pair(s, test_id, progress.pair, score=progress.decision.score, seconds=spent)
-                campaigns.add_usage(s, campaign.id, "readings", spent)
 
             await campaign.store.write(rows)
 
