@@ -7,6 +7,7 @@ from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
 from kernels.values.verdict import GateReport, GateState
 from roles.campaign import Attempt, Campaign, KernelState
+from roles.guard import before_evaluation
 from roles.judged import AlreadyJudged, refuse_what_is_judged
 from roles.subjects import subject_of
 from store import designs, races
@@ -42,7 +43,7 @@ class Qualifying:
         """
         campaign, codes, ready = self._campaign, dict[str, str](), list[str]()
         for entry in entries:
-            await campaign.latches.passage(attempt.agent, attempt.kernel)
+            await before_evaluation(campaign, attempt.agent, attempt.kernel)
             subject = await subject_of(campaign, replace(attempt, candidate=entry.candidate), state)
             try:
                 refusal = await self._refusal(subject, codes)

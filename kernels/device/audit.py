@@ -15,9 +15,10 @@ from kernels.device.auditing import Audit
 from kernels.device.bench import Stored
 from kernels.device.calls import Caller
 from kernels.device.epoch import Epoch
-from kernels.device.expected import Done
+from kernels.device.expected import Answer, Done, Fault, fault
 from kernels.device.station import Station
 from kernels.packs.domains import Point, Sweep, domains_of, unswept
+from kernels.packs.matrix import Rows
 from kernels.values.kernel import Argument
 
 BATCH: Final = 48  # calls that are made before their outputs are checked
@@ -34,14 +35,45 @@ class Look:
 
 @dataclass(slots=True)
 class AuditCalls:
-    """Makes the calls of one audit, a batch at a time. facts: what it covered."""
+    """Makes the calls of one audit, a batch at a time. control: calls who is right by definition. facts: what it
+    covered, and the "point" at which it found a fault."""
 
     station: Station
     caller: Caller
     epoch: Epoch
     plan: Audit
+    control: Caller | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     _kept: Stored | None = None
+
+    def first_fault(self, made: list[Done]) -> Fault | None:
+        """The first wrong output at which the control is right. made: takes every call that was made.
+
+        Raises: RunnerFailed, Misconduct, PackError.
+        """
+        for looks in self.batches():
+            made += [look.call for look in looks]
+            answers = self.station.oracle.answers([look.call for look in looks])
+            for look, answer in zip(looks, answers, strict=True):
+                found = self._fault(look.call, answer)
+                if found is not None:
+                    self.facts["point"] = look.point
+                    return found
+        return None
+
+    def _fault(self, call: Done, answer: Answer) -> Fault | None:
+        """A call says nothing where the reference has no answer or a kernel that is right by definition is wrong."""
+        if not all(np.isfinite(w.values if isinstance(w, Rows) else w).all() for w in answer.wanted.values()):
+            self.caller.findings.add(f"void, the reference is not finite: {call.label}")
+            return None
+        found = fault(self.station.spec, call, answer)
+        if found is None or self.control is None:
+            return found
+        again = self.control.call(self.epoch, call.place, call.values, call.label)
+        if fault(self.station.spec, again, answer) is None:
+            return found
+        self.caller.findings.add(f"void, the baseline is wrong there as well: {found.reason}")
+        return None
 
     def batches(self) -> Iterator[list[Look]]:
         """Raises: RunnerFailed, Misconduct, PackError."""

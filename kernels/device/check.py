@@ -13,12 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from kernels.device.audit import AuditCalls, Look
+from kernels.device.audit import AuditCalls
 from kernels.device.auditing import Audit
 from kernels.device.calls import Caller, Misconduct
 from kernels.device.contender import Contender
 from kernels.device.epoch import Epoch
-from kernels.device.expected import Answer, Done, Fault, fault
+from kernels.device.expected import Answer, Done, fault
 from kernels.device.failures import named
 from kernels.device.leftover import left_behind
 from kernels.device.probes import Probes
@@ -104,27 +104,13 @@ class Check:
 
     def _audited(self, epoch: Epoch, plan: Audit) -> None:
         """Raises: Misconduct for the first wrong output at which the control is right."""
-        calls = AuditCalls(self._station, self._caller, epoch, plan)
+        station, control = self._station, self._control
+        right = None if control is None else Caller(control, station.rng, call_timeout_s(station))
+        calls = AuditCalls(station, self._caller, epoch, plan, right)
         self._facts["audit"] = calls.facts
-        for looks in calls.batches():
-            self._calls += [look.call for look in looks]
-            answers = self._station.oracle.answers([look.call for look in looks])
-            for look, answer in zip(looks, answers, strict=True):
-                found = fault(self._station.spec, look.call, answer)
-                if found is not None and not self._control_fails(epoch, look, answer, found):
-                    calls.facts["point"] = look.point
-                    raise Misconduct(found.kind, found.reason)
-
-    def _control_fails(self, epoch: Epoch, look: Look, answer: Answer, found: Fault) -> bool:
-        """Whether a kernel that is right by definition is wrong in the same call: then it says nothing."""
-        if self._control is None:
-            return False
-        call = look.call
-        again = Caller(self._control, self._station.rng, call_timeout_s(self._station))
-        other = fault(self._station.spec, again.call(epoch, call.place, call.values, call.label), answer)
-        if other is not None:
-            self._caller.findings.add(f"void, the baseline is wrong there as well: {found.reason}")
-        return other is not None
+        found = calls.first_fault(self._calls)
+        if found is not None:
+            raise Misconduct(found.kind, found.reason)
 
     def _probe(self, probes: Probes, first: Sequence[Done], answers: Sequence[Answer]) -> list[Done]:
         spec, rng = self._station.spec, self._station.rng

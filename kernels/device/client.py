@@ -165,8 +165,8 @@ class Device(RaceRequests):
             raise DeviceUnhealthy(f"the runner cannot be built: {error}") from error
         await asyncio.to_thread(self._cache.mkdir, parents=True, exist_ok=True)
         return {
-            "pack": str(self._pack.folder), "digest": self._pack.digest, "cache": str(self._cache.absolute()), "runner": str(runner),
-            "threads": self._target.machine.threads, "fingerprint": self._target.fingerprint.id,
+            "pack": str(self._pack.folder), "digest": self._pack.digest, "cache": str(self._cache.absolute()),
+            "runner": str(runner), "threads": self._target.machine.threads, "fingerprint": self._target.fingerprint.id,
             "epoch_s": self._epoch_s, "realtime": self._realtime,
         }  # fmt: skip
 

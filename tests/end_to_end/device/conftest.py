@@ -20,15 +20,15 @@ class OnceCompiling(CpuC):
 
     def __init__(self, cache: Path) -> None:
         super().__init__(cache)
-        self._built: dict[str, Artefact] = {}
+        self._once: dict[str, Artefact] = {}
 
     @override
     def compile(
         self, candidate: Candidate, spec: KernelSpec, folder: Path, *, profile: bool = False, sanitize: bool = False
     ) -> Artefact:
-        if candidate.id not in self._built:
-            self._built[candidate.id] = super().compile(candidate, spec, folder, profile=profile, sanitize=sanitize)
-        return self._built[candidate.id]
+        if candidate.id not in self._once:
+            self._once[candidate.id] = super().compile(candidate, spec, folder, profile=profile, sanitize=sanitize)
+        return self._once[candidate.id]
 
 
 @pytest.fixture(scope="session")

@@ -107,6 +107,28 @@ async def test_where_the_control_is_wrong_as_well_the_pack_is_at_fault(
     assert any("the baseline is wrong there as well" in text for text in report.findings)
 
 
+async def test_where_the_reference_has_no_answer_an_audit_says_nothing(target: Target, tmp_path: Path) -> None:
+    folder = tmp_path / "divided"
+    (folder / "at").mkdir(parents=True)
+    (folder / "pack.toml").write_text('name = "divided"\ntitle = "divided"\nkernels = ["at"]\n')
+    divided = REFERENCE.replace("(1 + a[", "np.where((a['x'] == 0).all(axis=1)[:, None], np.nan, 1) * (1 + a[")
+    for name, text in (
+        ("kernel.toml", TOML),
+        ("reference.py", f"import numpy as np\n{divided}"),
+        ("baseline.c", kernel("")),
+    ):
+        (folder / "at" / name).write_text(text)
+    pack = load_pack(folder)
+    device = await Device.start(target, pack, tmp_path / "cache")
+    try:
+        await load(device, pack, "honest", "", tmp_path)
+        report = await device.check("at", "honest", audit=Audit(seconds=0.0))
+    finally:
+        await device.close()
+    assert (report.ok, report.reason) == (True, "")
+    assert "void, the reference is not finite: zeros" in report.findings
+
+
 async def test_an_honest_kernel_passes_an_audit(device: Device, pack: Pack, tmp_path: Path) -> None:
     for key in ("honest", "control"):
         await load(device, pack, key, "", tmp_path)
