@@ -63,7 +63,8 @@ def test_a_fold_reaches_the_other_campaigns_of_the_same_pack_only(world) -> None
             designs.promote(s, node, test_id=None, estimate=None, fresh=None, head_ns=1.0)
             return own
 
-        return world.write(rows)
+        made: int = world.write(rows)
+        return made
 
     digest = world.read(lambda s: campaigns.get(s, world.campaign)).pack_digest
     same, other = elsewhere(digest), elsewhere("another")
