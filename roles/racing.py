@@ -62,8 +62,7 @@ class Racer:
             await complete(self._interrupted(running, _why(end)))
             raise
         finally:
-            for key in sorted(running.loaded):
-                await complete(self._campaign.device.unload(key))
+            await complete(self._fallen(running, set()))
 
     async def _field(self, attempt: Attempt, state: KernelState) -> Field | None:
         campaign, kernel, head = self._campaign, attempt.kernel, state.head
@@ -141,10 +140,10 @@ class Racer:
         await self._campaign.store.write(lambda s: races.add_block(s, race_id, block, seconds=seconds))
 
     async def _fallen(self, running: Running, alive: set[str]) -> None:
-        """Whoever fell needs no runner any more."""
-        for key in sorted(running.loaded - alive):
-            await self._campaign.device.unload(key)
-            running.loaded.discard(key)
+        """Whoever fell needs no runner any more. All at once, so that they wait for the machine together."""
+        gone = sorted(running.loaded - alive)
+        await asyncio.gather(*(self._campaign.device.unload(key) for key in gone))
+        running.loaded.difference_update(gone)
 
     async def _finish(self, running: Running, ready: list[str], result: RaceResult | None) -> Attempt:
         places = places_of(ready, result, running.caught)
