@@ -76,7 +76,7 @@ class Bench:
             {a.name: _random_bytes(a.nbytes) for a in self._writable if a.role == "output"} for _ in range(POISONS // 2)
         ]
         self._poison = [{n: ~b if odd else b for n, b in one.items()} for one in drawn for odd in (False, True)]
-        self._canary = _random_bytes(4096)
+        self._canary = _random_bytes(layout.widest_gap)
         self._instances = [_Instance() for _ in range(INSTANCES)]
         for instance in range(INSTANCES):
             for argument in self._writable:

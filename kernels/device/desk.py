@@ -73,6 +73,8 @@ class Desk:
             contender.close()
         for gauge in self._gauges.values():
             gauge.close()
+        for station in self._stations.values():
+            station.close()
         self._arena.close()
 
     def describe(self) -> dict[str, Any]:
@@ -90,10 +92,10 @@ class Desk:
         except HeadFailed as failure:
             return failure.to_json()
 
-    def _station(self, kernel: str) -> Station:
+    def _station(self, kernel: str, strict: Path | None = None) -> Station:
         if kernel not in self._stations:
             spec = self._pack.kernel(kernel)
-            self._stations[kernel] = Station(self._arena, spec, self._epoch_s, self._launch)
+            self._stations[kernel] = Station(self._arena, spec, self._epoch_s, self._launch, strict)
         return self._stations[kernel]
 
     def _gauge(self, kernel: str) -> Gauge:
@@ -108,8 +110,8 @@ class Desk:
         return contender
 
     def _open(self, args: Arguments) -> dict[str, Any]:
-        """Load probes and empty kernel of a kernel."""
-        station = self._station(args["kernel"])
+        """Load probes and empty kernel of a kernel, and the reference that is its baseline."""
+        station = self._station(args["kernel"], Path(args["reference"]) if args.get("reference") else None)
         probes = {
             style: station.contender(f"probe {style}", Path(path), trusted=True)
             for style, path in args["probes"].items()

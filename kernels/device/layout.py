@@ -105,6 +105,8 @@ class Layout:
     def _pointer(self, argument: Argument, slot: int, instance_in: int, instance_out: int) -> tuple[int, int]:
         if argument.role == "weight":
             return WEIGHTS, self.weight(slot, argument.name).offset
+        if argument.role == "constant":  # the trampoline holds its value
+            return INPUTS, 0
         if argument.role == "input":
             return INPUTS, self.input(instance_in, argument.name).offset
         return OUTPUTS, self.output(instance_out, argument.name).offset
@@ -126,6 +128,12 @@ class Layout:
         """(offset, length) of the pages of every output array; all between them are guard pages."""
         spans = [span for instance in self._outputs for span in instance.values()]
         return tuple((span.page, span.page_end - span.page) for span in spans)
+
+    @property
+    def widest_gap(self) -> int:
+        """Bytes, at most, that an output leaves free of its own pages on one side."""
+        spans = [span for instance in self._outputs for span in instance.values()]
+        return max((max(span.offset - span.page, span.page_end - span.end) for span in spans), default=0)
 
     def segments(self, weights_fd: int, inputs_fd: int, outputs_fd: int) -> tuple[Segment, Segment, Segment]:
         """What a runner maps; `weights_fd` and `inputs_fd` should be open for reading only."""

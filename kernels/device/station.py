@@ -19,6 +19,7 @@ from kernels.device.epoch import Base, Epoch, secret_rng
 from kernels.device.expected import Oracle
 from kernels.device.layout import Layout, ring_slots
 from kernels.device.report import DeviceUnhealthy
+from kernels.device.strict import Answerer
 from kernels.packs.loader import has_uniform_codes
 from kernels.packs.reference import load_reference
 from kernels.values.kernel import KernelSpec
@@ -27,11 +28,17 @@ SPARE_BYTES: Final = 1 << 30  # left free for compilers and runners
 
 
 class Station:
-    """Raises on construction: PackError when the reference does not load."""
+    """Raises on construction: PackError when the reference does not load.
 
-    def __init__(self, arena: Arena, spec: KernelSpec, epoch_s: float, launch: Launch) -> None:
+    strict: the artefact of a baseline that is its own reference.
+    """
+
+    def __init__(
+        self, arena: Arena, spec: KernelSpec, epoch_s: float, launch: Launch, strict: Path | None = None
+    ) -> None:
         self.spec = spec
-        self.oracle = Oracle(load_reference(spec))
+        self._strict = Answerer(arena, spec, strict, launch) if strict is not None else None
+        self.oracle = Oracle(load_reference(spec, self._strict))
         self.slots = ring_slots(spec)
         self.layout = Layout(spec, self.slots + 1)
         self.rng = secret_rng()
@@ -137,6 +144,10 @@ class Station:
             free = [slot for slot in range(self.slots) if slot not in recent]
             path.append(free[int(self.rng.integers(len(free)))])
         return path
+
+    def close(self) -> None:
+        if self._strict is not None:
+            self._strict.close()
 
     def contender(self, key: str, artefact: Path, *, trusted: bool = False) -> Contender:
         """A contender with input and output memory of its own: it can see no other contender's answers. Trusted ones,

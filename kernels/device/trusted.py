@@ -1,10 +1,12 @@
-"""The target's own sources on a device: read probes and the empty kernel, compiled like candidates."""
+"""The target's own sources on a device: read probes and the empty kernel, compiled like candidates. And a baseline that
+is its own reference, compiled strictly."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kernels.device.report import DeviceUnhealthy
+from kernels.packs.loader import baseline
 from kernels.targets.base import CompileFailed, Target
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
@@ -12,13 +14,16 @@ from kernels.values.kernel import KernelSpec
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """Artefacts for one kernel. probes: by style; none for a kernel without weights."""
+    """Artefacts for one kernel. probes: by style; none for a kernel without weights. reference: of a kernel that is
+    judged by its baseline."""
 
     probes: dict[str, Path]
     empty: Path
+    reference: Path | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return {"probes": {style: str(path) for style, path in self.probes.items()}, "empty": str(self.empty)}
+        paths = {"probes": {style: str(path) for style, path in self.probes.items()}, "empty": str(self.empty)}
+        return {**paths, "reference": "" if self.reference is None else str(self.reference)}
 
 
 def build(target: Target, spec: KernelSpec, folder: Path) -> Trusted:
@@ -35,6 +40,21 @@ def build(target: Target, spec: KernelSpec, folder: Path) -> Trusted:
 
     sources = target.probes(spec)
     try:
-        return Trusted({style: built(candidate) for style, candidate in sources.items()}, built(target.empty(spec)))
+        probes = {style: built(candidate) for style, candidate in sources.items()}
+        return Trusted(probes, built(target.empty(spec)), build_reference(target, spec, place))
     except (CompileFailed, OSError) as error:
         raise DeviceUnhealthy(f"a probe of {spec.name} cannot be built: {error}") from error
+
+
+def build_reference(target: Target, spec: KernelSpec, folder: Path) -> Path | None:
+    """The baseline at -O0, for a kernel without another reference.
+
+    Raises: DeviceUnhealthy when it does not build.
+    """
+    if spec.reference != "baseline":
+        return None
+    source = baseline(spec)
+    try:
+        return target.compile_strict(source, spec, folder / source.id).path
+    except CompileFailed as error:
+        raise DeviceUnhealthy(f"the reference of {spec.name}, its baseline at -O0, does not build: {error}") from error

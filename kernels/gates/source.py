@@ -33,15 +33,15 @@ class CGrammar:
                 return source_c.Refusal(
                     "syntax", f"{name} line {line}: does not parse near {source_c.text_of(error)[:60]!r}"
                 )
-            found = next(source_c.refusals(root), None) or self._across_lines(text)
+            found = next(source_c.refusals(root, spec.headers), None) or self._across_lines(text, spec)
             if found is not None:
                 return source_c.Refusal(found.kind, f"{name} {found.reason}")
         return source_c.flag_refusal(candidate.flags) or self._signature(candidate, spec)
 
     @staticmethod
-    def _across_lines(text: str) -> source_c.Refusal | None:
+    def _across_lines(text: str, spec: KernelSpec) -> source_c.Refusal | None:
         whole = source_c.joined(text)
-        return None if whole == text else next(source_c.refusals(source_c.parse(whole)), None)
+        return None if whole == text else next(source_c.refusals(source_c.parse(whole), spec.headers), None)
 
     @staticmethod
     def _signature(candidate: Candidate, spec: KernelSpec) -> source_c.Refusal | None:

@@ -5,12 +5,14 @@ tests are findings, never refusals: they feed the influence check and the audito
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from tree_sitter import Language, Node, Parser
+
+from kernels.packs.prototype import as_pointer
 
 ALLOWED_INCLUDES: Final = frozenset(
     {
@@ -85,18 +87,18 @@ def first_error(root: Node) -> Node | None:
     return next((n for n in walk(root) if n.is_error or n.is_missing), root)
 
 
-def refusals(root: Node) -> Iterator[Refusal]:
-    """Everything in the tree that a candidate may not contain, in source order."""
+def refusals(root: Node, headers: Collection[str] = ()) -> Iterator[Refusal]:
+    """Everything in the tree that a candidate may not contain, in source order. headers: the pack's own."""
     for node in walk(root):
-        found = _refusal_of(node)
+        found = _refusal_of(node, headers)
         if found is not None:
             yield Refusal(found.kind, f"line {node.start_point[0] + 1}: {found.reason}")
 
 
-def _refusal_of(node: Node) -> Refusal | None:
+def _refusal_of(node: Node, headers: Collection[str]) -> Refusal | None:
     match node.type:
         case "preproc_include":
-            return _include(node)
+            return _include(node, headers)
         case "gnu_asm_expression":
             return Refusal("inline_assembly", "inline assembly is not allowed; use vector extensions or intrinsics")
         case "attribute" | "attribute_specifier":
@@ -118,14 +120,13 @@ def _call(node: Node) -> Refusal | None:
     return Refusal("forbidden_name", f"{text_of(function)} is outside the allow-list of a kernel")
 
 
-def _include(node: Node) -> Refusal | None:
+def _include(node: Node, headers: Collection[str]) -> Refusal | None:
     path = node.child_by_field_name("path")
     name = text_of(path).strip('<>"') if path is not None else "?"
-    if name in ALLOWED_INCLUDES:
+    if name in ALLOWED_INCLUDES or name in headers:
         return None
-    return Refusal(
-        "forbidden_include", f'#include "{name}" is not allowed; allowed: {", ".join(sorted(ALLOWED_INCLUDES))}'
-    )
+    allowed = ", ".join(sorted({*ALLOWED_INCLUDES, *headers}))
+    return Refusal("forbidden_include", f'#include "{name}" is not allowed; allowed: {allowed}')
 
 
 def _attribute(node: Node) -> Refusal | None:
@@ -173,11 +174,11 @@ def entry_parameters(root: Node, entry: str) -> list[str] | None:
 
 
 def parameter_type(parameter: str) -> str:
-    """`const float *restrict x` to `const float*`; `float x[16]` to `float*`; a scalar loses its const."""
-    array = "[" in parameter
-    words = re.sub(r"\[[^\]]*\]|\*", " ", parameter)
+    """`const float *restrict x` to `const float*`; `float x[16][8]` to `float*`; a scalar loses its const."""
+    parameter = as_pointer(parameter)
+    words = parameter.replace("*", " ")
     tokens = [w for w in re.findall(r"\w+", words) if w not in ("restrict", "__restrict", "__restrict__", "register")]
-    pointers = parameter.count("*") + array
+    pointers = parameter.count("*")
     const = "const" in tokens
     base = [t for t in tokens if t != "const"]
     if len(base) > 1:

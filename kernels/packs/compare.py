@@ -37,15 +37,15 @@ def compare(
     tolerance: Tolerance,
     before: NDArray[Any] | None = None,
 ) -> Comparison:
-    """One output of one call. want: float64 of the output's shape (int64 for i64, which a float64 does not hold), or one
-    call's `Rows` (index and values without or with a leading axis of 1). before: stored contents before the call,
-    needed for `Rows`.
+    """One output of one call. want: float64 of the output's shape (int64 for 64-bit integers, which a float64 does not
+    hold), or one call's `Rows` (index and values without or with a leading axis of 1). before: stored contents before
+    the call, needed for `Rows`.
 
     Raises: ValueError when shapes disagree, `want` is not finite, or `before` is missing.
     """
     if not isinstance(want, Rows):
-        if np.asarray(want).dtype == np.int64 and not tolerance.atol and not tolerance.rtol:
-            return _whole(np.asarray(want), got_stored)
+        if dtype in ("i64", "u64") and want.dtype == np.int64 and not tolerance.atol and not tolerance.rtol:
+            return _whole(want, got_stored.view(np.int64))
         return _values(np.asarray(want, dtype=np.float64), decode(got_stored, dtype), tolerance)
     if before is None or before.shape != got_stored.shape:
         raise ValueError("a rows_only output needs its contents before the call, in the same shape")

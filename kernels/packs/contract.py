@@ -24,7 +24,7 @@ _C_WORDS: Final = frozenset(
 )
 _DEFAULTS: Final[dict[str, Spec]] = {
     "i8": ("codes",), "u8": ("codes",), "e2m1": ("codes",), "i16": ("int", 0, 1 << 15), "u16": ("int", 0, 1 << 16),
-    "i32": ("int", 0, 1 << 16), "u32": ("int", 0, 1 << 16), "i64": ("int", 0, 1 << 16),
+    "i32": ("int", 0, 1 << 16), "u32": ("int", 0, 1 << 16), "i64": ("int", 0, 1 << 16), "u64": ("int", 0, 1 << 16),
     "e4m3": ("e4m3_field", 7, 14), "e5m2": ("e5m2_field", 15, 22),
 }  # fmt: skip
 

@@ -53,7 +53,7 @@ int kw_generate(const char *name, const char *kind, const double *numbers, const
             ((uint32_t *)out)[i] = (uint32_t)kw_gen_int(key, at, (int64_t)numbers[0], (int64_t)numbers[1]);
         } else if (!strcmp(dtype, "i32")) {
             ((int32_t *)out)[i] = (int32_t)kw_gen_int(key, at, (int64_t)numbers[0], (int64_t)numbers[1]);
-        } else if (!strcmp(dtype, "i64")) {
+        } else if (!strcmp(dtype, "i64") || !strcmp(dtype, "u64")) {
             ((int64_t *)out)[i] = kw_gen_int(key, at, (int64_t)numbers[0], (int64_t)numbers[1]);
         } else {
             return -1;

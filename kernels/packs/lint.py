@@ -11,6 +11,7 @@ from typing_extensions import override
 from kernels.packs.lint_values import value_problems
 from kernels.packs.loader import baseline
 from kernels.packs.prototype import prototype_problems
+from kernels.packs.reference import Reference, load_reference
 from kernels.packs.toml import PackError
 from kernels.values.kernel import KernelSpec, Pack
 
@@ -34,11 +35,12 @@ def lint(pack: Pack, seed: int = 1) -> list[Finding]:
     return [finding for spec in pack.kernels for finding in lint_kernel(spec, seed)]
 
 
-def lint_kernel(spec: KernelSpec, seed: int = 1) -> list[Finding]:
-    """As `lint`, for one kernel."""
+def lint_kernel(spec: KernelSpec, seed: int = 1, reference: Reference | None = None) -> list[Finding]:
+    """As `lint`, for one kernel. reference: for a kernel whose own does not run by itself."""
     found = _baseline(spec)
     try:
-        found += [Finding(spec.name, subject, kind, text) for subject, kind, text in value_problems(spec, seed)]
+        problems = value_problems(spec, seed, reference or load_reference(spec))
+        found += [Finding(spec.name, subject, kind, text) for subject, kind, text in problems]
     except PackError as error:
         found.append(Finding(spec.name, "", "reference", str(error)))
     return found

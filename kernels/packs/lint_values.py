@@ -11,7 +11,7 @@ from kernels.packs.compare import compare
 from kernels.packs.generator import generate
 from kernels.packs.loader import WeightRegime, generators, has_uniform_codes
 from kernels.packs.matrix import BaseMatrix, Matrix, Rows
-from kernels.packs.reference import Expected, Reference, Stored, load_reference
+from kernels.packs.reference import Expected, Reference, Stored
 from kernels.packs.regimes import store
 from kernels.packs.toml import PackError
 from kernels.packs.weights import decode_bases, draw_weights, plain_weights
@@ -45,14 +45,15 @@ class Trial:
             raise PackError(f"reference of {self.spec.name}", f"raised {error!r}", "Correct reference.py") from error
 
 
-def value_problems(spec: KernelSpec, seed: int) -> Iterator[Problem]:
+def value_problems(spec: KernelSpec, seed: int, reference: Reference) -> Iterator[Problem]:
     """Raises: PackError when the reference cannot be run at all."""
-    trial = _trial(spec, seed, "generated")
+    trial = _trial(spec, seed, "generated", reference)
     problems = list(_weights(trial))
     expected = trial.expected()
     problems += _finite(spec, expected, "")
     if has_uniform_codes(spec) and not problems:
-        problems += _finite(spec, _trial(spec, seed, "uniform_codes").expected(), " with generate_uniform")
+        uniform = _trial(spec, seed, "uniform_codes", reference)
+        problems += _finite(spec, uniform.expected(), " with generate_uniform")
     yield from problems
     if not problems:  # the rest compares values
         other = replace(trial, calls=_calls(trial.reference, spec, seed + 1)).expected()
@@ -61,8 +62,8 @@ def value_problems(spec: KernelSpec, seed: int) -> Iterator[Problem]:
         yield from _reactions(trial, expected, seed)
 
 
-def _trial(spec: KernelSpec, seed: int, regime: WeightRegime) -> Trial:
-    reference, weights = load_reference(spec), draw_weights(spec, seed, regime)
+def _trial(spec: KernelSpec, seed: int, regime: WeightRegime, reference: Reference) -> Trial:
+    weights = draw_weights(spec, seed, regime)
     return Trial(spec, reference, weights, decode_bases(spec, weights), _calls(reference, spec, seed))
 
 

@@ -27,7 +27,8 @@ def available(workspace: Path | None = None) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for place in (SHIPPED, (workspace or Path.cwd()) / "packs"):
         if place.is_dir():
-            found |= {f.parent.name: f.parent for f in sorted(place.glob("*/pack.toml"))}
+            packs = sorted([*place.glob("*/pack.toml"), *place.glob("*/*/pack.toml")])  # alone, or in a folder of packs
+            found |= {f.parent.name: f.parent for f in packs}
     return found
 
 
@@ -58,8 +59,18 @@ def _find(name_or_path: str | Path, workspace: Path | None) -> Path:
         return known[str(name_or_path)]
     if (path / "pack.toml").is_file():
         return path
-    todo = f"Known packs: {', '.join(sorted(known))}; your own go to {(workspace or Path.cwd()) / 'packs'}"
+    todo = f"Known packs: {_listed(known)}; your own go to {(workspace or Path.cwd()) / 'packs'}"
     raise PackError(f"pack {str(name_or_path)!r}", "there is no pack of this name and no folder with a pack.toml", todo)
+
+
+def _listed(packs: dict[str, Path]) -> str:
+    """Names, those of a folder of packs behind its name."""
+    groups: dict[str, list[str]] = {}
+    for name, folder in sorted(packs.items()):
+        group = folder.parent
+        groups.setdefault("" if group == SHIPPED or group.name == "packs" else group.name, []).append(name)
+    alone = groups.pop("", [])
+    return "; ".join([", ".join(alone), *(f"{group}: {', '.join(names)}" for group, names in groups.items())])
 
 
 def find_kernel(name: str, pack: str = "", workspace: Path | None = None) -> tuple[Pack, KernelSpec]:
@@ -99,11 +110,12 @@ def digest(folder: Path, kernels: list[str]) -> str:
 def deciding_files(folder: Path, kernels: list[str]) -> list[Path]:
     """Contract, reference, baseline and helpers: not notes, and not candidates that lie beside the baseline."""
     found = [*folder.glob("*"), *(f for k in kernels for f in (folder / k).rglob("*"))]
-    return sorted(f for f in found if f.is_file() and not f.name.startswith(".") and _decides(f))
+    return sorted(f for f in found if f.is_file() and not f.name.startswith(".") and _decides(f.relative_to(folder)))
 
 
 def _decides(file: Path) -> bool:
-    return file.suffix not in _SILENT and (file.suffix != ".c" or file.name == BASELINE)
+    included = "include" in file.parts[:-1]
+    return included or (file.suffix not in _SILENT and (file.suffix != ".c" or file.name == BASELINE))
 
 
 def baseline(spec: KernelSpec) -> Candidate:

@@ -170,7 +170,7 @@ def _permuted(array: NDArray[Any], permutation: NDArray[np.int64], out: Stored |
 def _draw_signs(codes: NDArray[Any], dtype: str, columns: int, rng: np.random.Generator) -> NDArray[np.int8]:
     """+1 or -1 a column; always +1 where the format cannot be negated: unsigned, or a column with the least integer."""
     signs = (1 - 2 * rng.integers(0, 2, columns)).astype(np.int8)
-    if dtype in ("u8", "u16", "u32"):
+    if dtype in ("u8", "u16", "u32", "u64"):
         signs[:] = 1
     elif dtype in INTEGERS:
         signs[(codes == np.iinfo(codes.dtype).min).any(axis=0)] = 1

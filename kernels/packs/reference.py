@@ -22,6 +22,7 @@ from kernels.values.kernel import Argument, KernelSpec
 
 Stored = Mapping[str, NDArray[Any]]
 Expected = dict[str, NDArray[np.float64] | Rows]
+Function = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 class Calls(Mapping[str, Any]):
@@ -66,7 +67,7 @@ class Reference:
     """The loaded reference of one kernel."""
 
     spec: KernelSpec
-    function: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    function: Function
     maker: Callable[[np.random.Generator, str], Mapping[str, Any]] | None
     maker_at: Callable[[np.random.Generator, str, str, Any], Mapping[str, Any]] | None = None
 
@@ -136,7 +137,7 @@ def _checked_output(spec: KernelSpec, argument: Argument, found: Any, calls: int
         todo = f"Return {'Rows(index, values)' if rows_only else 'a float64 array'} under the key {argument.name!r}"
         raise PackError(asked, f"output {argument.name} is {type(found).__name__}", todo)
     values = np.asarray(found.values if rows_only else found)
-    if argument.dtype != "i64" or values.dtype != np.int64:  # all other formats fit into a float64
+    if argument.dtype not in ("i64", "u64") or values.dtype != np.int64:  # all other formats fit into a float64
         values = values.astype(np.float64, copy=False)
     wanted = (calls, *argument.shape[1 if rows_only else 0 :])
     if values.shape != wanted:
@@ -144,16 +145,24 @@ def _checked_output(spec: KernelSpec, argument: Argument, found: Any, calls: int
     return Rows(np.asarray(found.index, dtype=np.int64), values) if rows_only else values
 
 
-def load_reference(spec: KernelSpec) -> Reference:
-    """Imports `reference.py` of the kernel's folder.
+def load_reference(spec: KernelSpec, baseline: Function | None = None) -> Reference:
+    """Imports `reference.py` of the kernel's folder. baseline: what answers for a kernel whose reference is its own
+    baseline; without it such a kernel has inputs, and no expected values.
 
     Raises: PackError when it is absent, does not import, or has no function `reference`.
     """
+    if spec.reference == "baseline":
+        return Reference(spec, baseline or _unbuilt, None)
     module = _import(spec)
     function = getattr(module, "reference", None)
     if not callable(function):
         raise PackError(f"reference of {spec.name}", "reference.py has no function reference(a)", "Write it")
     return Reference(spec, function, getattr(module, "inputs", None), getattr(module, "inputs_at", None))
+
+
+def _unbuilt(calls: Mapping[str, Any]) -> Mapping[str, Any]:
+    todo = "Run it on a device, or add a reference.py"
+    raise PackError("expected values", "the reference is the baseline at -O0, which was not built", todo)
 
 
 def _import(spec: KernelSpec) -> ModuleType:

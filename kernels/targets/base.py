@@ -63,6 +63,13 @@ class Target(Protocol):
         """Build in a clean folder. Raises: CompileFailed."""
         ...
 
+    def compile_strict(self, candidate: Candidate, spec: KernelSpec, folder: Path) -> Artefact:
+        """Build it as it is written, without any optimisation: a reference where there is no other.
+
+        Raises: CompileFailed.
+        """
+        ...
+
     def runner_binary(self) -> Path:
         """Built once a fingerprint. Raises: TargetError."""
         ...

@@ -11,8 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-
-INTEGERS: Final = ("i8", "u8", "i16", "u16", "i32", "u32", "i64")
+INTEGERS: Final = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +48,7 @@ FORMATS: Final[dict[str, Format]] = {
         Format("i32", np.dtype("<i4"), "int32_t"),
         Format("u32", np.dtype("<u4"), "uint32_t"),
         Format("i64", np.dtype("<i8"), "int64_t"),
+        Format("u64", np.dtype("<u8"), "uint64_t"),
         Format("e4m3", np.dtype("u1"), "uint8_t"),
         Format("e5m2", np.dtype("u1"), "uint8_t"),
         Format("e2m1", np.dtype("u1"), "uint8_t", per_byte=2),

@@ -112,8 +112,8 @@ class Tolerance:
 class KernelSpec:
     """One kernel of a pack. audit_regimes: value regimes that no gate draws, only audits of promoted heads.
 
-    reference: who says what is right: `reference.py`, or the baseline itself, built strictly. flags, libraries, headers:
-    what the baseline and every candidate are built with: compiler flags, names for -l, files of the folder `include`.
+    reference: who says what is right: `reference.py`, or the baseline itself, built strictly. flags, libraries,
+    headers: what the baseline and every candidate are built with: compiler flags, names for -l, files of `include`.
     """
 
     pack: str

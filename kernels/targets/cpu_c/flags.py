@@ -17,11 +17,19 @@ REFUSED: Final = re.compile(
     r"|-m(32|x32|16|musl|android|no-mmx-regs|call2nops|ms-abi|abi|sysv|preferred-stack-boundary|stackrealign).*"
 )
 OPENMP: Final = "-fopenmp"
+MEANING: Final = re.compile(
+    r"-D.*|-fwrapv|-f(un)?signed-char|-fno-strict-aliasing|-fno-strict-overflow|-m(sse|avx|fma|f16c|bmi|popcnt)[a-z0-9.]*"
+)
 
 
 def refused(flags: Sequence[str], *, openmp: bool = False) -> str | None:
     """The first flag that is not allowed, None when all are. openmp: the contract allows OpenMP."""
     return next((f for f in flags if not _fits(f, openmp)), None)
+
+
+def meaning(flags: Sequence[str]) -> tuple[str, ...]:
+    """Those that say what the source means, not how it is compiled."""
+    return tuple(flag for flag in flags if MEANING.fullmatch(flag))
 
 
 def _fits(flag: str, openmp: bool) -> bool:

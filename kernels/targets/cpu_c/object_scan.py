@@ -41,15 +41,16 @@ class Scan:
     findings: tuple[str, ...]
 
 
-def scan(path: Path, *, openmp: bool = False) -> Scan:
-    """openmp: the contract lets the kernel start threads through OpenMP.
+def scan(path: Path, *, openmp: bool = False, also: frozenset[str] = frozenset()) -> Scan:
+    """openmp: the contract lets the kernel start threads through OpenMP. also: functions of the pack's libraries.
 
     Raises: ScanFailed.
     """
     head, _, code = _dump(path).partition(_CODE)
     sections = {name: int(size, 16) for name, size in _SECTION.findall(head)}
     refused, noted = unwanted(code)
-    problems = [*_symbols(head, openmp), *_load_time(sections), *(f"contains the instruction {w}" for w in refused)]
+    code_says = (f"contains the instruction {w}" for w in refused)
+    problems = [*_symbols(head, openmp, also), *_load_time(sections), *code_says]
     return Scan(tuple(problems), (*_state(sections), *(f"contains the instruction {w}" for w in noted)))
 
 
@@ -67,9 +68,10 @@ def _dump(path: Path) -> str:
     return done.stdout
 
 
-def _symbols(head: str, openmp: bool) -> Iterator[str]:
+def _symbols(head: str, openmp: bool, also: frozenset[str]) -> Iterator[str]:
     for flags, section, name in _SYMBOL.findall(head):
-        allowed = bool(ALLOWED_SYMBOLS.fullmatch(name)) or (openmp and bool(OPENMP_SYMBOLS.fullmatch(name)))
+        allowed = name in also or bool(ALLOWED_SYMBOLS.fullmatch(name))
+        allowed = allowed or (openmp and bool(OPENMP_SYMBOLS.fullmatch(name)))
         if section == "*UND*" and not allowed:
             yield f"calls {name}, which is outside the allow-list (libm, libmvec, mem*, the pool)"
         elif "i" in flags:

@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -10,9 +11,11 @@ from kernels.sandbox.launch import LOST, best_launcher
 from kernels.targets.base import Artefact, CompileFailed, Requirement, TargetError
 from kernels.targets.cpu_c import harness
 from kernels.targets.cpu_c import probes as probe_sources
-from kernels.targets.cpu_c.flags import OPENMP, refused
+from kernels.targets.cpu_c.flags import OPENMP, meaning, refused
+from kernels.targets.cpu_c.libraries import ALWAYS, Library, find_libraries
 from kernels.targets.cpu_c.machine import this_machine
 from kernels.targets.cpu_c.object_scan import Scan, ScanFailed, scan
+from kernels.targets.cpu_c.preprocess import Preprocessed, preprocess
 from kernels.targets.cpu_c.toolchain import SEARCH, Compiler, find_compiler, machine_code_hash
 from kernels.targets.cpu_c.trampoline import trampoline
 from kernels.values.candidate import Candidate
@@ -20,12 +23,13 @@ from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
 
 BASE_FLAGS: Final = ("-std=gnu11", "-O3", "-march=native")
+STRICT_FLAGS: Final = ("-std=gnu11", "-O0", "-fno-fast-math", "-ffp-contract=off")
 OBJECT_FLAGS: Final = ("-fPIC", "-fno-asynchronous-unwind-tables", "-fvisibility=default", "-Wno-unused-function")
 TRAPS: Final = ("-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-fno-sanitize=alignment,shift-base")
 ADDRESS: Final = "-fsanitize=address"
 NO_ADDRESS: Final = "AddressSanitizer is not installed: only undefined behaviour was looked for"
 INCLUDE: Final = Path(__file__).parent / "include"
-OBJECT, LIBRARY = "candidate.o", "candidate.so"
+OBJECT, LIBRARY, HEADERS = "candidate.o", "candidate.so", "headers"
 RESERVED: Final = frozenset({"kernelwright.h", "trampoline.c", OBJECT, LIBRARY})
 USED: Final = {
     "bwrap": "bubblewrap: candidates keep seeing the file system and share namespaces; the compiler is not confined",
@@ -63,21 +67,42 @@ class CpuC:
         Each kind of build has a folder of its own below `folder`.
         Raises: CompileFailed: compile_error, compile_timeout, flag, object_scan.
         """
+        work = _clean(folder.absolute() / f"build{'-profile' * profile}{'-sanitize' * sanitize}")
+        extra, findings = self._sanitizers(work) if sanitize else ((), ())
+        flags = (*self._flags, *spec.flags, *candidate.flags, *extra, *(["-DKW_PROFILE"] * profile))
+        return self._make(candidate, spec, work, flags, None if not sanitize else findings)
+
+    def compile_strict(self, candidate: Candidate, spec: KernelSpec, folder: Path) -> Artefact:
+        """As it is written: -O0, IEEE arithmetic, for any processor of this kind; of the pack's flags only those that
+        say what the source means. Raises: CompileFailed."""
+        work = _clean(folder.absolute() / "build-strict")
+        return self._make(candidate, spec, work, (*STRICT_FLAGS, *meaning(spec.flags)), None)
+
+    def _make(
+        self, candidate: Candidate, spec: KernelSpec, work: Path, flags: tuple[str, ...],
+        findings: tuple[str, ...] | None,
+    ) -> Artefact:  # fmt: skip
+        """findings: what to say in place of a scan."""
         started = time.monotonic()
         openmp = spec.threads == "openmp"
-        bad = refused(candidate.flags, openmp=openmp)
+        bad = refused((*spec.flags, *candidate.flags), openmp=openmp)
         if bad is not None:
             raise CompileFailed("flag", f"compiler flag {bad!r} is not allowed: code generation flags only")
-        work = _clean(folder.absolute() / f"build{'-profile' * profile}{'-sanitize' * sanitize}")
+        libraries = find_libraries(self._compiler.path, spec.libraries)
         _write(candidate, work)
-        extra, findings = self._sanitizers(work) if sanitize else ((), ())
-        words = self._object_words(candidate, (*extra, *(["-DKW_PROFILE"] * profile)))
-        warnings = self._compiler.run(words, work)
-        findings = findings if sanitize else _scanned(work / OBJECT, openmp).findings
+        _write_headers(spec, work)
+        warnings = self._compiler.run(_object_words(candidate, flags), work)
+        found = findings if findings is not None else _scanned(work / OBJECT, openmp, libraries).findings
         (work / "trampoline.c").write_text(trampoline(spec), encoding="utf-8")
-        self._compiler.run(self._link_words(OPENMP in candidate.flags, ADDRESS in extra), work)
+        self._compiler.run(self._link_words(OPENMP in flags, ADDRESS in flags, libraries), work)
         code = machine_code_hash(work / OBJECT)
-        return Artefact(work / LIBRARY, code, time.monotonic() - started, warnings, findings)
+        return Artefact(work / LIBRARY, code, time.monotonic() - started, warnings, found)
+
+    def preprocess(
+        self, source: str, flags: Sequence[str], defines: Mapping[str, int], folders: Sequence[Path]
+    ) -> Preprocessed:
+        """See `preprocess.py`. Raises: CompileFailed."""
+        return preprocess(self._compiler, source, flags, defines, folders)
 
     def _sanitizers(self, work: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Flags, and what is missing; puts the runner that they need beside the artefact."""
@@ -88,13 +113,10 @@ class CpuC:
         shutil.copy(binary, (work / LIBRARY).with_suffix(".runner"))
         return (*TRAPS, ADDRESS), ()
 
-    def _object_words(self, candidate: Candidate, extra: tuple[str, ...]) -> list[str]:
-        own = [*self._flags, *OBJECT_FLAGS, *candidate.flags, *extra]
-        return [*own, "-I", str(INCLUDE), "-c", candidate.main, "-o", OBJECT]
-
-    def _link_words(self, openmp: bool, address: bool) -> list[str]:
+    def _link_words(self, openmp: bool, address: bool, named: tuple[Library, ...]) -> list[str]:
         """Without the candidate's flags: -ffast-math at the link would switch denormals off for the whole process."""
-        libraries = ["-lm", *(["-lmvec"] if self.machine.architecture == "x86_64" else []), *(["-lgomp"] * openmp)]
+        always = [f"-l{name}" for name in ALWAYS if name != "mvec" or self.machine.architecture == "x86_64"]
+        libraries = [*(f"-l{one.name}" for one in named), *always, *(["-lgomp"] * openmp)]
         own = ["-O2", "-fPIC", "-shared", *([ADDRESS] * address), "-I", str(INCLUDE), "trampoline.c", OBJECT]
         return [*own, "-o", LIBRARY, "-Wl,-z,now,-z,relro,-z,noexecstack", *libraries]
 
@@ -132,9 +154,20 @@ def _write(candidate: Candidate, work: Path) -> None:
         (work / name).write_text(text, encoding="utf-8")
 
 
-def _scanned(path: Path, openmp: bool) -> Scan:
+def _write_headers(spec: KernelSpec, work: Path) -> None:
+    for name in spec.headers:
+        place = work / HEADERS / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(spec.include / name, place)
+
+
+def _object_words(candidate: Candidate, flags: tuple[str, ...]) -> list[str]:
+    return [*flags, *OBJECT_FLAGS, "-I", str(INCLUDE), "-I", HEADERS, "-c", candidate.main, "-o", OBJECT]
+
+
+def _scanned(path: Path, openmp: bool, libraries: tuple[Library, ...]) -> Scan:
     try:
-        found = scan(path, openmp=openmp)
+        found = scan(path, openmp=openmp, also=frozenset[str]().union(*(one.functions for one in libraries)))
     except ScanFailed as failure:
         raise CompileFailed("object_scan", str(failure)) from failure
     if found.problems:
