@@ -1,17 +1,18 @@
-"""`pack new` and `pack lint`: make a pack of your own and have it checked before it is trusted."""
+"""`pack new`, `pack import` and `pack lint`: make a pack of your own and have it checked before it is trusted."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app.commands.options import Json, print_json
-from app.home import workspace_folder
+from app.commands.options import Home, Json, print_json
+from app.home import home_folder, workspace_folder
 
 
 def register(app: typer.Typer) -> None:
     packs = typer.Typer(help="Make and check packs.", no_args_is_help=True, rich_markup_mode=None)
     packs.command("new")(new)
+    packs.command("import")(import_)
     packs.command("lint")(lint)
     app.add_typer(packs, name="pack")
 
@@ -24,16 +25,48 @@ def new(name: str, folder: Annotated[Path | None, typer.Option(help="where; else
     typer.echo(f"{made}: edit kernel.toml, reference.py and baseline.c, then ./run.sh pack lint {name}")
 
 
-def lint(name: str, as_json: Json = False) -> None:
+def import_(
+    file: Annotated[Path, typer.Argument(help="C file that defines the function")],
+    function: Annotated[str, typer.Option(help="name of the function")],
+    shapes: Annotated[Path, typer.Option(help="TOML file with the sizes and the arguments")],
+    into: Annotated[Path, typer.Option(help="folder of the pack, new or there already")],
+    reference: Annotated[
+        Path | None, typer.Option(help="numpy file that says what is right; else the function itself at -O0")
+    ] = None,
+    flags: Annotated[list[str] | None, typer.Option(help="compiler flags of baseline and candidates")] = None,
+    include: Annotated[list[Path] | None, typer.Option(help="folder of headers")] = None,
+    lib: Annotated[list[str] | None, typer.Option(help="library to link, without lib and .so")] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Make a pack of a C function of yours, try it, and keep it when linter and gates agree."""
+    from app.importing.reading import Asked
+    from app.importing.steps import import_kernel
+
+    words = tuple(word for given in flags or () for word in given.split())
+    asked = Asked(file, function, shapes, into, reference, words, tuple(include or ()), tuple(lib or ()))
+    found = import_kernel(asked, home_folder(home) / "cache", lambda text: typer.echo(text, err=as_json))
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(f"{into}/{function} is written: ./run.sh run --pack {into}")
+
+
+def lint(name: str, home: Home = None, as_json: Json = False) -> None:
     """Refuse a pack on which no verdict could be trusted, and say why."""
-    from kernels.packs.lint import lint as check
+    from app.importing.linting import lint_pack
     from kernels.packs.loader import load_pack
 
-    findings = check(load_pack(name, workspace_folder()))
+    pack = load_pack(name, workspace_folder())
+    findings = lint_pack(pack, home_folder(home) / "cache")
+    judged = {k.name: k.judged_by.partition(": ")[2] for k in pack.kernels}
     if as_json:
-        print_json({"pack": name, "findings": [{"kernel": f.kernel, "kind": f.kind, "text": str(f)} for f in findings]})
+        told = [{"kernel": f.kernel, "kind": f.kind, "text": str(f)} for f in findings]
+        print_json({"pack": name, "references": judged, "findings": told})
     else:
         for finding in findings:
             typer.echo(str(finding))
+        for kernel in pack.kernels:
+            typer.echo(f"{kernel.name}: {kernel.judged_by}")
         typer.echo(f"{name}: {'refused' if findings else 'fit for a campaign'}, {len(findings)} findings")
     raise typer.Exit(1 if findings else 0)
