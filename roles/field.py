@@ -15,6 +15,7 @@ LEAST: Final = 4  # variants: two rounds; fewer are tested one by one at the sam
 TIME_SHARE: Final = 0.1  # of the time that is left
 READINGS_EACH: Final = 6.4  # of a variant in a race of 16, the head's share included
 READING_S: Final = 0.1
+PATIENCE: Final = 3  # attempts that the baseline survives before its challengers are raced
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,11 @@ class Room:
         return size
 
 
-def tells_apart(head_ns: float, *, naive: bool) -> bool:
-    """Whether readings as long as this head's can rank variants. A naive baseline sets so few calls that they cannot,
-    and the first design beats it by far, whatever its knobs."""
-    return not naive or calls_for(head_ns) >= QUARTILE_FROM
+def worth_racing(head_ns: float, *, naive: bool, plateau: int) -> bool:
+    """Whether variants are raced at all. Against a naive baseline the first design wins by far whatever its knobs, so
+    that a race only puts it off; later ones are raced even there, unless its readings have too few calls to rank them.
+    """
+    return not naive or (plateau >= PATIENCE and calls_for(head_ns) >= QUARTILE_FROM)
 
 
 @dataclass(frozen=True, slots=True)

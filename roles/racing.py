@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kernels.device.fit import contenders_that_fit
 from kernels.gates.sequence import GateSequence
 from kernels.judge.race import HEAD, RaceResult, race
 from kernels.values.reading import Block
 from roles.budget import Spent, left
 from roles.campaign import Attempt, Campaign, KernelState
-from roles.field import LEAST, Field, Room, draw, tells_apart
+from roles.field import LEAST, Field, Room, draw, worth_racing
 from roles.final import reserve_s
 from roles.podium import by_id, of_winner, places_of, text_of
 from roles.qualifying import Qualifying
@@ -66,9 +67,10 @@ class Racer:
 
     async def _field(self, attempt: Attempt, state: KernelState) -> Field | None:
         campaign, kernel, head = self._campaign, attempt.kernel, state.head
-        if not attempt.knobs or not tells_apart(head.ns, naive=head.key == state.baseline.key):
+        naive = head.key == state.baseline.key
+        if not attempt.knobs or not worth_racing(head.ns, naive=naive, plateau=state.plateau):
             return None
-        size = (await self._room(kernel)).size
+        size = min((await self._room(kernel)).size, contenders_that_fit(state.spec))
         if size < LEAST:
             return None
         known = await campaign.store.read(lambda s: races.known(s, campaign.id, kernel, head.key))

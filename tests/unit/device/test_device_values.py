@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from kernels.device import protocol
+from kernels.device.fit import contenders_that_fit
 from kernels.device.memory import Best, Memory
 from kernels.device.modes import UNKNOWN, Modes
 from kernels.device.reading import below_floor, calls_for, floor_ns, quantile
 from kernels.device.redo import Redo
 from kernels.device.report import CheckReport, pair_from_json
+from kernels.packs.loader import load_pack
 from kernels.values.reading import Pair, Reading
 
 
@@ -149,3 +151,11 @@ def test_a_mode_that_both_sides_share_is_no_reason() -> None:
     assert [redo.reason(_pair(1.0, 1.0)) for _ in range(3)] == [""] * 3
     assert redo.reason(_pair(0.6, 0.6, 55.0, 55.0)) == ""
     assert redo.reason(_pair(1.7, 1.7, 20.0, 20.0)) == ""
+
+
+def test_how_many_contenders_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = load_pack("axpy_gemv").kernel("axpy")  # its four outputs of 4 MiB, each in huge pages behind a guard page
+    monkeypatch.setattr("kernels.device.fit.memory_available", lambda: (1 << 30) + (600 << 20))
+    assert contenders_that_fit(spec) == 10
+    monkeypatch.setattr("kernels.device.fit.memory_available", lambda: 1 << 29)
+    assert contenders_that_fit(spec) == 0

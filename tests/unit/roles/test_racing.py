@@ -13,7 +13,7 @@ from kernels.levers.base import with_source
 from kernels.values.candidate import Candidate
 from kernels.values.verdict import GateName, Outcome, Verdict
 from roles.campaign import Attempt
-from roles.field import Room, draw, tells_apart
+from roles.field import Room, draw, worth_racing
 from store import campaigns, designs, ledger, races, reads
 from store.views import RaceView
 from tests.unit.roles.pipeline_rig import BASE, Rig, make_rig, variant
@@ -29,6 +29,7 @@ async def rig_of(home: Path, refuse: dict[GateName, dict[str, str]] | None = Non
     """Variant 7 is 20 % faster than the head; the others are as fast as it is."""
     rig = await make_rig(home, refuse)
     rig.device.ratio = {ALL[7].id: 1.25}
+    rig.state.plateau = 3
     return rig
 
 
@@ -199,7 +200,8 @@ def test_a_race_is_no_larger_than_the_budgets_allow() -> None:
     assert Room(0).size == 0
 
 
-def test_a_naive_baseline_tells_no_variants_apart() -> None:
-    assert not tells_apart(25e6, naive=True)
-    assert tells_apart(25e6, naive=False)
-    assert tells_apart(1e6, naive=True)
+def test_the_first_design_is_not_put_off_by_a_race() -> None:
+    assert not worth_racing(1e6, naive=True, plateau=0)
+    assert worth_racing(1e6, naive=True, plateau=3)
+    assert not worth_racing(25e6, naive=True, plateau=3)
+    assert worth_racing(25e6, naive=False, plateau=0)
