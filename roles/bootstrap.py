@@ -11,6 +11,7 @@ from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport
 from roles.campaign import Campaign, Head, KernelState
+from roles.fitness import unfit
 from roles.guard import before_evaluation
 from roles.ledger_keeper import LedgerKeeper
 from roles.timing import FIRST_GUESS_NS, first_time
@@ -23,7 +24,8 @@ BACKOFF_S = 1.0
 
 
 class BaselineRefused(Exception):
-    """The pack's own baseline does not pass the gates: pack or toolchain is at fault, and nothing can start."""
+    """The pack is not fit, or its own baseline does not pass the gates: pack or toolchain is at fault, and nothing can
+    start."""
 
 
 class Bootstrap:
@@ -54,6 +56,10 @@ class Bootstrap:
 
     async def _prepare(self, spec: KernelSpec) -> None:
         campaign, kernel = self._campaign, spec.name
+        await campaign.store.write(lambda s: kernel_states.update(s, campaign.id, kernel, status="linting the pack"))
+        why = await unfit(campaign, spec)
+        if why:
+            raise BaselineRefused(f"pack {campaign.pack.name} is not fit for a campaign: {why}")
         await campaign.store.write(lambda s: kernel_states.update(s, campaign.id, kernel, status="timing the baseline"))
         candidate = baseline_of(spec)
         idea = await campaign.store.write(lambda s: self._idea_node(s, kernel, candidate))

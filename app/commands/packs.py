@@ -55,17 +55,20 @@ def import_(
 def lint(name: str, home: Home = None, as_json: Json = False) -> None:
     """Refuse a pack on which no verdict could be trusted, and say why."""
     from app.importing.linting import lint_pack
+    from kernels.packs.lint import notes
     from kernels.packs.loader import load_pack
 
     pack = load_pack(name, workspace_folder())
-    findings = lint_pack(pack, home_folder(home) / "cache")
-    judged = {k.name: k.judged_by.partition(": ")[2] for k in pack.kernels}
+    findings, noted = lint_pack(pack, home_folder(home) / "cache"), notes(pack)
+    judged = {k.name: k.judge for k in pack.kernels}
     if as_json:
-        told = [{"kernel": f.kernel, "kind": f.kind, "text": str(f)} for f in findings]
-        print_json({"pack": name, "references": judged, "findings": told})
+        told, said = ([{"kernel": f.kernel, "kind": f.kind, "text": str(f)} for f in some] for some in (findings, noted))
+        print_json({"pack": name, "references": judged, "findings": told, "notes": said})
     else:
         for finding in findings:
             typer.echo(str(finding))
+        for note in noted:
+            typer.echo(f"note: {note}")
         for kernel in pack.kernels:
             typer.echo(f"{kernel.name}: {kernel.judged_by}")
         typer.echo(f"{name}: {'refused' if findings else 'fit for a campaign'}, {len(findings)} findings")

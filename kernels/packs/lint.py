@@ -1,17 +1,21 @@
 """Refuses packs on which a wrong kernel would pass: the onboarding gate of every pack.
 
-Cases it is there for: a tolerance that lets zeros pass, an output with almost no spread (a fill passes), weights of
-zeros (a no-op passes), an argument that changes nothing (leaving it out passes).
+Cases it is there for: a tolerance that lets zeros, a mean or another answer pass, an output with almost no spread (a
+fill passes), weights of zeros (a no-op passes), an argument that changes nothing (leaving it out passes), a reference
+that does not say the same twice. What only slows the baseline down, or keeps audits from looking, is a note.
 """
 
 from dataclasses import dataclass
 
 from typing_extensions import override
 
+from kernels.packs.lint_reference import audit_notes
+from kernels.packs.lint_trial import trial_of
 from kernels.packs.lint_values import value_problems
 from kernels.packs.loader import baseline
 from kernels.packs.prototype import prototype_problems
 from kernels.packs.reference import Reference, load_reference
+from kernels.packs.sandbag import notes_on
 from kernels.packs.toml import PackError
 from kernels.values.kernel import KernelSpec, Pack
 
@@ -43,6 +47,25 @@ def lint_kernel(spec: KernelSpec, seed: int = 1, reference: Reference | None = N
         found += [Finding(spec.name, subject, kind, text) for subject, kind, text in problems]
     except PackError as error:
         found.append(Finding(spec.name, "", "reference", str(error)))
+    return found
+
+
+def notes(pack: Pack) -> list[Finding]:
+    """What a person should know of a pack that is fit for a campaign: baselines that may be slower than plain C has to
+    be, and what audits cannot look at."""
+    return [note for spec in pack.kernels for note in notes_on_kernel(spec)]
+
+
+def notes_on_kernel(spec: KernelSpec) -> list[Finding]:
+    """As `notes`, for one kernel."""
+    try:
+        seen = notes_on(spec, baseline(spec).source)
+        found = [Finding(spec.name, subject, "baseline", text) for subject, text in seen]
+        if spec.reference == "numpy":
+            trial = trial_of(spec, 1, "generated", load_reference(spec))
+            found += [Finding(spec.name, subject, "audit", text) for subject, text in audit_notes(trial)]
+    except PackError:
+        return []  # which the linter itself says
     return found
 
 

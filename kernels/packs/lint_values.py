@@ -1,7 +1,7 @@
 """What the numbers of a pack say: finite, spread, sensitive to every argument, and not matched by trivial outputs."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -9,67 +9,37 @@ from numpy.typing import NDArray
 
 from kernels.packs.compare import compare
 from kernels.packs.generator import generate
-from kernels.packs.loader import WeightRegime, generators, has_uniform_codes
-from kernels.packs.matrix import BaseMatrix, Matrix, Rows
+from kernels.packs.lint_reference import reference_problems
+from kernels.packs.lint_trial import Output, Problem, Trial, calls_of, trial_of, values_of
+from kernels.packs.loader import generators, has_uniform_codes
+from kernels.packs.matrix import BaseMatrix, Rows
 from kernels.packs.reference import Expected, Reference, Stored
 from kernels.packs.regimes import store
-from kernels.packs.toml import PackError
-from kernels.packs.weights import decode_bases, draw_weights, plain_weights
 from kernels.values.formats import decode
 from kernels.values.kernel import Argument, KernelSpec
 
 MIN_SPREAD: Final = 1e-3  # standard deviation, or difference of two calls, as a share of the rms
-Problem = tuple[str, str, str]  # subject, kind, text
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One batch: one call per regime on one set of weights."""
-
-    spec: KernelSpec
-    reference: Reference
-    weights: Stored
-    bases: Mapping[str, BaseMatrix]
-    calls: tuple[Stored, ...]
-
-    def expected(self) -> Expected:
-        """Raises: PackError when the reference raises."""
-        plain = {name: self.weights[name] for name in plain_weights(self.spec)}
-        matrices = {name: Matrix(base) for name, base in self.bases.items()}
-        try:
-            with np.errstate(all="ignore"):
-                return self.reference.expected([{**c, **plain} for c in self.calls], matrices)
-        except PackError:
-            raise
-        except Exception as error:  # the author's code may raise anything
-            raise PackError(f"reference of {self.spec.name}", f"raised {error!r}", "Correct reference.py") from error
+MOST_DEAD: Final = 0.9  # share of an output's elements that may stay the same for every input
 
 
 def value_problems(spec: KernelSpec, seed: int, reference: Reference) -> Iterator[Problem]:
     """Raises: PackError when the reference cannot be run at all."""
-    trial = _trial(spec, seed, "generated", reference)
+    trial = trial_of(spec, seed, "generated", reference)
     problems = list(_weights(trial))
     expected = trial.expected()
     problems += _finite(spec, expected, "")
     if has_uniform_codes(spec) and not problems:
-        uniform = _trial(spec, seed, "uniform_codes", reference)
+        uniform = trial_of(spec, seed, "uniform_codes", reference)
         problems += _finite(spec, uniform.expected(), " with generate_uniform")
     yield from problems
     if not problems:  # the rest compares values
-        other = replace(trial, calls=_calls(trial.reference, spec, seed + 1)).expected()
+        other = replace(trial, calls=calls_of(trial.reference, spec, seed + 1)).expected()
+        yield from _even(trial)
+        yield from reference_problems(trial, expected)
         yield from _spread(spec, expected, other)
-        yield from _trivial(trial, expected)
+        yield from _dead(trial, expected, other)
+        yield from _trivial(trial, expected, other)
         yield from _reactions(trial, expected, seed)
-
-
-def _trial(spec: KernelSpec, seed: int, regime: WeightRegime, reference: Reference) -> Trial:
-    weights = draw_weights(spec, seed, regime)
-    return Trial(spec, reference, weights, decode_bases(spec, weights), _calls(reference, spec, seed))
-
-
-def _calls(reference: Reference, spec: KernelSpec, seed: int) -> tuple[Stored, ...]:
-    rng = np.random.default_rng(seed)
-    return tuple(reference.inputs(rng, regime) for regime in spec.regimes)
 
 
 def _weights(trial: Trial) -> Iterator[Problem]:
@@ -81,14 +51,17 @@ def _weights(trial: Trial) -> Iterator[Problem]:
             yield argument.name, "weights", "all weights are zero, so a kernel that does nothing is right"
 
 
-def _values(expected: NDArray[np.float64] | Rows) -> NDArray[np.float64]:
-    return expected.values if isinstance(expected, Rows) else expected.astype(np.float64, copy=False)
+def _even(trial: Trial) -> Iterator[Problem]:
+    for argument in trial.spec.weights:
+        values = decode(trial.weights[argument.name], argument.dtype)
+        if values.size > 1 and values.min() == values.max():
+            yield argument.name, "weights", f"all weights are {values.flat[0]:g}, so a kernel need not read them"
 
 
 def _finite(spec: KernelSpec, expected: Expected, where: str) -> Iterator[Problem]:
     for name, result in expected.items():
         for b, regime in enumerate(spec.regimes):
-            if not np.isfinite(_values(result)[b]).all():
+            if not np.isfinite(values_of(result)[b]).all():
                 yield name, "non_finite", f"the reference is not finite in regime {regime}{where}"
         if isinstance(result, Rows) and not ((result.index >= 0) & (result.index < spec.argument(name).shape[0])).all():
             yield name, "rows", f"the reference names rows {result.index.tolist()}; the array has fewer"
@@ -100,28 +73,41 @@ def _rms(values: NDArray[np.float64]) -> float:
 
 def _spread(spec: KernelSpec, expected: Expected, other: Expected) -> Iterator[Problem]:
     for name, result in expected.items():
-        one, two = _values(result)[0], _values(other[name])[0]
+        one, two = values_of(result)[0], values_of(other[name])[0]
         if one.size > 1 and float(one.std()) < MIN_SPREAD * _rms(one):
             yield name, "spread", f"almost no spread over positions in regime {spec.regimes[0]}: a fill passes"
         if _rms(one - two) < MIN_SPREAD * _rms(one) or np.array_equal(one, two):
             yield name, "spread", f"almost no spread over inputs in regime {spec.regimes[0]}: a constant passes"
 
 
-def _trivial(trial: Trial, expected: Expected) -> Iterator[Problem]:
+def _dead(trial: Trial, expected: Expected, other: Expected) -> Iterator[Problem]:
+    """Elements of an output that no input changes: leaving them out passes."""
+    for name, result in expected.items():
+        every = np.concatenate([values_of(result), values_of(other[name])])
+        tolerance = trial.spec.tolerances[name]
+        still = np.ptp(every, axis=0) <= tolerance.atol + tolerance.rtol * np.abs(every).max(axis=0)
+        share = float(still.mean())
+        if share > MOST_DEAD:
+            yield name, "spread", f"{share:.0%} of its elements stay the same for every input: leaving them out passes"
+
+
+def _trivial(trial: Trial, expected: Expected, other: Expected) -> Iterator[Problem]:
     for name, result in expected.items():
         argument = trial.spec.argument(name)
         for b, regime in enumerate(trial.spec.regimes):
-            for what, got in _cheap_outputs(argument, result, b, trial.calls[b]):
+            for what, got in _cheap_outputs(argument, result, other[name], b, trial.calls[b]):
                 if _passes(trial, argument, result, b, got):
                     yield name, "tolerance", f"the tolerance lets {what} pass in regime {regime}"
 
 
 def _cheap_outputs(
-    argument: Argument, result: NDArray[np.float64] | Rows, b: int, call: Stored
+    argument: Argument, result: Output, other: Output, b: int, call: Stored
 ) -> Iterator[tuple[str, NDArray[Any]]]:
-    want = _values(result)[b]
-    for what, value in (("zeros", 0.0), ("its mean everywhere", float(want.mean()))):
-        fill = store(np.full(want.shape, value), argument.dtype)
+    """What needs no work: one value everywhere, or what was right for other inputs."""
+    want = values_of(result)[b]
+    fills = (("zeros", np.zeros(want.shape)), ("its mean everywhere", np.full(want.shape, want.mean())))
+    for what, values in (*fills, ("the answer to other inputs", values_of(other)[b])):
+        fill = store(values, argument.dtype)
         yield what, _whole(result, b, call[argument.name], fill) if isinstance(result, Rows) else fill
     if argument.role == "inout":
         yield "untouched contents", call[argument.name]
@@ -155,7 +141,7 @@ def _changed(trial: Trial, argument: Argument, seed: int) -> Trial | None:
     """The same batch with this one argument drawn anew; None when it comes out the same in every call."""
     name = argument.name
     if argument.role != "weight":
-        fresh = _calls(trial.reference, trial.spec, seed + 2)
+        fresh = calls_of(trial.reference, trial.spec, seed + 2)
         if all(np.array_equal(old[name], new[name]) for old, new in zip(trial.calls, fresh, strict=True)):
             return None
         calls = tuple({**old, name: new[name]} for old, new in zip(trial.calls, fresh, strict=True))
@@ -175,7 +161,7 @@ def _differs(trial: Trial, expected: Expected, changed: Expected) -> bool:
     for name, want in expected.items():
         argument, result = trial.spec.argument(name), changed[name]
         for b in range(len(trial.calls)):
-            got = store(_values(result)[b], argument.dtype)
+            got = store(values_of(result)[b], argument.dtype)
             if isinstance(result, Rows):
                 got = _whole(result, b, trial.calls[b][name], got)
             if not _passes(trial, argument, want, b, got):
