@@ -8,20 +8,25 @@ import pytest
 
 from kernels.device.auditing import Audit
 from kernels.device.report import CheckReport, DeviceUnhealthy
+from kernels.gates.sequence import GateSequence
 from kernels.values.candidate import Candidate
 from kernels.values.machine import Machine
-from kernels.values.verdict import Outcome
+from kernels.values.verdict import GATE_ORDER, Outcome
 from roles.architect import Architect
 from roles.auditor import Auditor
+from roles.bootstrap import Bootstrap
 from roles.campaign import Serving
+from roles.final import Finale
+from roles.ledger_keeper import LedgerKeeper
 from store import audits, designs, folds, ledger, memory, reads, shapes
-from tests.unit.roles.pipeline_rig import BASE, Rig, make_rig, variant
+from tests.unit.roles.pipeline_rig import BASE, SPEC, Rig, ScriptedGate, make_rig, variant
 
 POINT = ("pos", 2777)
 
 
 class Checks:
-    """Checks of the device: fold: ids that an audit finds wrong; broken: ids whose audit cannot be made."""
+    """fold: ids that an audit finds wrong; broken: ids whose audit cannot be made; last: audits of the head's own process,
+    as at the end of a campaign."""
 
     def __init__(self, rig: Rig) -> None:
         self.fold: set[str] = set()
@@ -29,11 +34,12 @@ class Checks:
         self.asked: list[tuple[str, Audit]] = []
         self.promotions: list[Audit | None] = []
         self.now = 0.0
+        self.last = False
         rig.device.check = self.check  # ty: ignore[invalid-assignment]
         rig.campaign.clock = lambda: self.now
 
     async def check(self, kernel: str, key: str, *, promotion: bool = False, audit: Audit | None = None) -> CheckReport:
-        if audit is None or not key.endswith("-audit"):
+        if audit is None or not (self.last or key.endswith("-audit")):
             self.promotions += [audit] if promotion else []
             return CheckReport(True)
         candidate = key.removesuffix("-audit")
@@ -137,6 +143,29 @@ async def test_the_fold_is_not_built_again(rig: Rig) -> None:
     assert [audit.points for audit in checks.promotions if audit is not None] == [(POINT,)]
     await audited(rig)
     assert checks.asked[-1][1].points == (POINT,)
+
+
+async def test_a_resumed_campaign_starts_from_the_clean_head(rig: Rig) -> None:
+    checks = Checks(rig)
+    clean, fold, child = await promoted(rig, "int clean;", "int fold;", "int child;")
+    checks.fold = {fold.id, child.id}
+    await audited(rig)
+    rig.campaign.kernels.clear()
+    gates = GateSequence([ScriptedGate(name) for name in GATE_ORDER], lambda: 0.0)
+    await Bootstrap(rig.campaign, gates, LedgerKeeper(rig.campaign)).run([SPEC])
+    assert rig.campaign.kernels["gemv"].head.key == clean.id
+    assert {one.candidate for one in rig.read(lambda s: folds.promotions(s, 1))} == {fold.id, child.id}
+    assert [p.candidate for p in rig.read(lambda s: audits.promoted(s, 1))] == [clean.id]
+
+
+async def test_the_last_audit_of_a_campaign_taints_as_well(rig: Rig) -> None:
+    checks = Checks(rig)
+    clean, fold = await promoted(rig, "int clean;", "int fold;")
+    checks.fold, checks.last = {fold.id}, True
+    await Finale(rig.campaign, LedgerKeeper(rig.campaign)).run()
+    assert rig.state.head.key == clean.id
+    assert [one.candidate for one in rig.read(lambda s: folds.promotions(s, 1))] == [fold.id]
+    assert [key for key, _ in checks.asked] == [fold.id, clean.id]
 
 
 async def test_attempts_on_a_withdrawn_head_end_and_promote_nothing(rig: Rig) -> None:

@@ -63,7 +63,8 @@ def test_a_fold_reaches_the_other_campaigns_of_the_same_pack_only(world) -> None
             designs.promote(s, node, test_id=None, estimate=None, fresh=None, head_ns=1.0)
             return own
 
-        made: int = world.write(rows)
+        made = world.write(rows)
+        assert isinstance(made, int)
         return made
 
     digest = world.read(lambda s: campaigns.get(s, world.campaign)).pack_digest
