@@ -25,8 +25,8 @@ POINT = ("pos", 2777)
 
 
 class Checks:
-    """fold: ids that an audit finds wrong; broken: ids whose audit cannot be made; last: audits of the head's own process,
-    as at the end of a campaign."""
+    """fold: ids that an audit finds wrong; broken: ids whose audit cannot be made; last: audits of the head's own
+    process, as at the end of a campaign."""
 
     def __init__(self, rig: Rig) -> None:
         self.fold: set[str] = set()
