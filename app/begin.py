@@ -179,12 +179,18 @@ def _create(job: Job, store: Store, settings: Settings) -> Begun:
     target = get_target(settings.target, job.home / "cache")
     seed = settings.seed if settings.seed is not None else secrets.randbits(48)
     settings = settings.model_copy(update={"pack": _source(settings, pack), "seed": seed})
-    number = store.write_sync(
-        lambda s: campaigns.create(
-            s, pack=pack.name, pack_digest=pack.digest, target=target.name, fingerprint=target.fingerprint.id,
-            kernels=[k.name for k in kernels], device=target.fingerprint.device, toolchain=toolchain(target),
-            brain=settings.brain, seed=seed, options=settings.model_dump(mode="json"), minutes=settings.minutes,
-            candidates_budget=settings.candidates,
-        )
-    )  # fmt: skip
+    number = store.write_sync(lambda s: _row(s, pack, kernels, target, settings, seed))
     return Begun(number, settings, pack, target, kernels)
+
+
+def _row(s: Session, pack: Pack, kernels: list[KernelSpec], target: Target, settings: Settings, seed: int) -> int:
+    number = campaigns.create(
+        s, pack=pack.name, pack_digest=pack.digest, target=target.name, fingerprint=target.fingerprint.id,
+        kernels=[k.name for k in kernels], device=target.fingerprint.device, toolchain=toolchain(target),
+        brain=settings.brain, seed=seed, options=settings.model_dump(mode="json"), minutes=settings.minutes,
+        candidates_budget=settings.candidates,
+    )  # fmt: skip
+    for kernel in kernels:
+        if kernel.reference != "numpy":
+            kernel_states.update(s, number, kernel.name, reference=kernel.judge)
+    return number

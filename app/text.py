@@ -59,6 +59,7 @@ def status_text(view: OverviewView) -> str:
         f"sandbox {c.sandbox_level}",
         placebo_text(c.placebo),
     ]
+    lines += [f"{k.name}: reference: {k.reference}" for k in view.kernels if k.reference]
     lines += [f"! tainted, counts in no figure: {line}" for line in c.tainted]
     return "\n".join(lines + [f"! {line}" for line in view.attention])
 
@@ -123,6 +124,7 @@ def summary_text(summary: Mapping[str, Any]) -> str:
             table(header, rows),
             f"geomean {summary['refused'] or factor(summary['ledger_speedup'], *interval)} by ledger, "
             f"mode {summary['mode'] or '-'}; stopped because: {summary['stopped_because']}",
+            *(f"{name}: reference: {k['reference']}" for name, k in summary["kernels"].items() if "reference" in k),
             *(f"! tainted, counts in no figure: {t['kernel']} node {t['node']} {t['why']}" for t in summary["tainted"]),
         ]
     )

@@ -73,6 +73,7 @@ class KernelView:
     last_gain: float | None
     plateau: int
     status: str  # what happens to it now: "testing prefetch 4096", "building", "idle", "paused"
+    reference: str = ""  # who judges it, when that is not numpy
 
 
 @dataclass(frozen=True, slots=True)

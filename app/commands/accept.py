@@ -40,9 +40,10 @@ def accept(
         raise UsageError(f"--against {against!r}: known are {', '.join(AGAINST)}")
     asked = resolve(home_folder(home), workspace_folder(), kernel, pack=pack, target=target, rule=rule)
     candidate = candidate_of(asked.spec, file, tuple(flag or ()))
+    _say(as_json)(asked.spec.judged_by)
     found = run_accept(asked, candidate, _say(as_json), against=against, again=again)
     if as_json:
-        print_json({**found, "file": str(file)})
+        print_json({**found, "file": str(file), "reference": asked.spec.judge})
     else:
         typer.echo(verdict_text(found))
     raise typer.Exit(0 if found["verdict"] == "FASTER" and found["confirmed"] else 1)

@@ -43,7 +43,7 @@ def summary(
     asked: Asked, draft: Draft, spec: KernelSpec, found: Tried, used: Mapping[str, float], report: CheckReport
 ) -> dict[str, Any]:
     return {
-        "pack": str(asked.into), "kernel": draft.name, "reference": spec.judged_by.partition(": ")[2],
+        "pack": str(asked.into), "kernel": draft.name, "reference": spec.judge,
         "regimes": list(found.regimes), "left_out_regimes": dict(found.left_out),
         "left_out": list(draft.baseline.left_out), "flags": list(draft.flags), "libraries": list(draft.libraries),
         "headers": list(draft.headers), "baseline_ns": report.facts["median_ns"],

@@ -113,6 +113,11 @@ def device_lines(view: OverviewView, width: int) -> list[Line]:
     return [*lines, *(((row, "dim"),) for row in wrap(queue, width))]
 
 
+def reference_lines(kernels: Sequence[KernelView]) -> list[Line]:
+    """Kernels that are judged by something else than a numpy reference."""
+    return [((f"{k.name} ", "strong"), (f"reference: {k.reference}", "warn")) for k in kernels if k.reference]
+
+
 def trust_lines(campaign: CampaignView, width: int) -> list[Line]:
     """How far the numbers can be trusted; below 40 placebo tests nobody knows yet."""
     placebo = campaign.placebo

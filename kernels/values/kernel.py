@@ -12,8 +12,8 @@ Role = Literal["weight", "input", "output", "inout", "constant"]
 ThreadContract = Literal["pool", "openmp", "none"]
 ReferenceKind = Literal["numpy", "baseline"]
 REFERENCES: Final[Mapping[ReferenceKind, str]] = {
-    "numpy": "reference: reference.py, numpy in double precision",
-    "baseline": "reference: the baseline itself at -O0",
+    "numpy": "reference.py, numpy in double precision",
+    "baseline": "the baseline itself at -O0",
 }
 
 
@@ -166,9 +166,14 @@ class KernelSpec:
         return self.folder / "include"
 
     @property
-    def judged_by(self) -> str:
+    def judge(self) -> str:
         """The reference in words."""
         return REFERENCES[self.reference]
+
+    @property
+    def judged_by(self) -> str:
+        """A line that names the reference."""
+        return f"reference: {self.judge}"
 
     @property
     def prototype(self) -> str:

@@ -109,6 +109,7 @@ def _view(s: Session, state: KernelStateRow, mode: str, found: Speedup | None, c
         candidates=counts.candidates, tests=counts.tests, promotions=counts.promotions,
         head_id=(last.candidate_id if last else state.baseline_id) or "", last_lever=_lever(s, last),
         last_gain=gain_of(last), plateau=state.plateau, status="paused" if state.paused else state.status,
+        reference=state.reference,
     )  # fmt: skip
 
 

@@ -40,4 +40,5 @@ def _kernel(view: KernelView) -> dict[str, Any]:
         "baseline_ns": view.baseline_ns, "head_ns": view.head_ns, "peak_ns": view.peak_ns,
         "ledger_speedup": view.ledger_speedup, "times_peak": view.times_peak, "head_id": view.head_id,
         "candidates": view.candidates, "tests": view.tests, "promotions": view.promotions,
+        **({"reference": view.reference} if view.reference else {}),
     }  # fmt: skip

@@ -40,7 +40,7 @@ class CampaignRow(SQLModel, table=True):
 
 
 class KernelStateRow(SQLModel, table=True):
-    """Where a campaign stands with one kernel."""
+    """Where a campaign stands with one kernel. reference: who judges it, "" for its numpy reference."""
 
     __tablename__ = "kernel_state"
     __table_args__ = (
@@ -57,6 +57,7 @@ class KernelStateRow(SQLModel, table=True):
     status: str = "idle"
     paused: bool = False
     position: int = 0
+    reference: str = ""
 
 
 class PeakRow(SQLModel, table=True):

@@ -90,7 +90,7 @@ class Draft:
     def _contract(self, tolerances: Mapping[str, Tolerance], regimes: Sequence[str]) -> str:
         kind = "baseline" if self.reference is None else "numpy"
         head = [
-            f"# {self.name} of {self.origin}, imported; {REFERENCES[kind]}.",
+            f"# {self.name} of {self.origin}, imported; reference: {REFERENCES[kind]}.",
             *_settings(name=self.name, title=self.shapes.title or self.name, entry=self.name, reference=kind),
             *(_settings(operations=self.shapes.operations) if self.shapes.operations else []),
             *_settings(ring_mib=self.shapes.ring_mib, regimes=list(regimes)),
