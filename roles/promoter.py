@@ -137,7 +137,9 @@ class Promoter:
             await self._ledger(state, due=due)
         except (RunnerFailed, TimedCallsFailed) as failure:
             await self._fall(state, f"failed in the ledger: {failure.kind}: {failure.detail}")
-        except (DeviceUnhealthy, HeadWithdrawn) as failure:
+        except HeadWithdrawn:
+            return  # why stands with the taint
+        except DeviceUnhealthy as failure:
             text = f"the ledger stays due: {failure}"
             campaign = self._campaign
             await campaign.store.write(lambda s: events.append(s, campaign.id, "unhealthy", state.spec.name, text))

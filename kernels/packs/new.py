@@ -76,6 +76,7 @@ def reference(a: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments arrive decoded, with a leading axis of calls; a [[matrix]] arrives with codes and scales applied.
 
     An optional `inputs(rng, regime)` may return the stored input arrays of one call; without it `generate` makes them.
+    Beside it, `inputs_at(rng, regime, name, value)` lets audits set one integer input to every value of its domain.
     """
     return {"y": a["M"].apply(a["x"])}
 '''
