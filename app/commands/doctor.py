@@ -1,7 +1,11 @@
-"""`doctor`: what this machine offers to each target, what is missing and what is lost without it."""
+"""`doctor`: what this machine offers to each target, what is missing and what is lost without it.
+
+With --self-test: whether the harness of a target refuses what it must refuse, and lets honest kernels through.
+"""
 
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -13,13 +17,29 @@ def register(app: typer.Typer) -> None:
     app.command("doctor")(doctor)
 
 
-def doctor(home: Home = None, as_json: Json = False) -> None:
-    """Exit 0 when at least one target can run, 3 when none can."""
+SelfTest = Annotated[bool, typer.Option("--self-test", help="try hostile and honest candidates on this machine")]
+TargetName = Annotated[str, typer.Option("--target", help="target of the self-test")]
+Cases = Annotated[list[str] | None, typer.Option("--case", help="only this case or kind; may be given several times")]
+
+
+def doctor(
+    home: Home = None,
+    as_json: Json = False,
+    self_test: SelfTest = False,
+    target: TargetName = "cpu-c",
+    case: Cases = None,
+) -> None:
+    """Exit 0 when at least one target can run, 3 when none can; 1 when the self-test finds the harness wrong."""
+    folder = home_folder(home)
+    raise typer.Exit(_self_test(folder, target, case or [], as_json=as_json) if self_test else _report(folder, as_json))
+
+
+def _report(home: Path, as_json: bool) -> int:
     from app.text import table
     from kernels.sandbox.launch import best_launcher
     from kernels.sandbox.limits import Limits
 
-    targets = _targets(home_folder(home))
+    targets = _targets(home)
     found: dict[str, Any] = {
         "targets": targets,
         "brains": [{"name": "offline", "available": True, "needs": [], "missing": []}],
@@ -39,7 +59,20 @@ def doctor(home: Home = None, as_json: Json = False) -> None:
         for target in targets:
             if target["missing"]:
                 typer.echo(f"! {target['name']} cannot run: {', '.join(target['missing'])}")
-    raise typer.Exit(0 if any(t["available"] for t in targets) else 3)
+    return 0 if any(t["available"] for t in targets) else 3
+
+
+def _self_test(home: Path, target: str, cases: list[str], *, as_json: bool) -> int:
+    """Shows each case as it is done; beside JSON on stderr."""
+    from app.selftest import HEADER, columns, ending, line, run_self_test
+
+    typer.echo(columns(HEADER), err=as_json)
+    found = run_self_test(home, target, cases, lambda row: typer.echo(line(row), err=as_json))
+    if as_json:
+        print_json(found.to_json())
+    else:
+        typer.echo(ending(found))
+    return 1 if found.wrong else 0
 
 
 def _targets(home: Any) -> list[dict[str, Any]]:

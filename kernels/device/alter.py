@@ -116,19 +116,23 @@ def _turned(epoch: Epoch, slot: int, state: SlotState, rng: Random) -> Generator
     """The state with a piece of every weight outside the matrices turned round."""
     inside = matrix_arguments(epoch.spec)
     vectors = {name: array for name, array in state.vectors.items() if array.ndim and name not in inside}
-    changed = {name: _reversed_piece(array, rng) for name, array in vectors.items()}
+    parts = {name: _part(array.size, rng) for name, array in vectors.items()}
     try:
-        for name, array in changed.items():
-            epoch.array(slot, name)[...] = array
-        yield replace(state, vectors={**state.vectors, **changed})
+        for name, part in parts.items():
+            epoch.array(slot, name).reshape(-1)[part] = vectors[name].reshape(-1)[part][::-1]
+        yield replace(state, vectors={**state.vectors, **{n: _reversed(vectors[n], parts[n]) for n in parts}})
     finally:
-        for name, array in vectors.items():
-            epoch.array(slot, name)[...] = array
+        for name, part in parts.items():
+            epoch.array(slot, name).reshape(-1)[part] = vectors[name].reshape(-1)[part]
 
 
-def _reversed_piece(array: Stored, rng: Random) -> Stored:
+def _part(size: int, rng: Random) -> slice:
+    length = min(size, 1 + log_uniform(rng, max(1, size // 2)))
+    first = int(rng.integers(size - length + 1))
+    return slice(first, first + length)
+
+
+def _reversed(array: Stored, part: slice) -> Stored:
     out = array.copy()
-    length = min(len(array), 1 + log_uniform(rng, max(1, len(array) // 2)))
-    first = int(rng.integers(len(array) - length + 1))
-    out[first : first + length] = array[first : first + length][::-1]
+    out.reshape(-1)[part] = array.reshape(-1)[part][::-1]
     return out

@@ -6,6 +6,7 @@ A probe before and one after say in which mode the device was; the round trip is
 import os
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Final
 
 from kernels.device import environment
 from kernels.device.bench import Stored
@@ -14,6 +15,8 @@ from kernels.device.contender import Contender
 from kernels.device.gauge import Gauge
 from kernels.device.reading import QUARTILE_FROM, Planned, Taken, below_floor, calls_for, pause, take
 from kernels.device.station import Station
+
+KEPT: Final = 3  # calls of a reading that are kept beside the last: a lower quartile of skipped ones is soon found
 
 
 @dataclass(slots=True)
@@ -67,7 +70,7 @@ class Stretch:
         return taken
 
     def _plan(self) -> list[Planned]:
-        """The last call is kept, one other, and a decoy. Where there are few calls the warm-up is the decoy."""
+        """The last call is kept, some others, and a decoy. Where there are few calls the warm-up is the decoy."""
         rng = self.station.rng
         inputs = [self.inputs[int(i)] for i in rng.permutation(len(self.inputs))]
         few = len(inputs) <= QUARTILE_FROM
@@ -77,7 +80,7 @@ class Stretch:
         else:
             inputs.insert(decoy, self.decoy)
         last = len(inputs) - 1
-        kept = {decoy, 1 + int(rng.integers(last)), last}
+        kept = {decoy, last, *(1 + int(i) for i in rng.integers(last, size=1 if few else KEPT))}
         return [Planned(self.path[i], values, i in kept, i == decoy) for i, values in enumerate(inputs)]
 
     def end(self) -> None:

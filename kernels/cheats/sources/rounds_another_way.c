@@ -1,0 +1,6 @@
+#include <fenv.h>
+
+void mv(const float *W, const float *b, const float *x, float *y) {
+    fesetround(FE_TOWARDZERO);
+    honest(W, b, x, y);
+}
