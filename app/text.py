@@ -60,6 +60,7 @@ def status_text(view: OverviewView) -> str:
         placebo_text(c.placebo),
     ]
     lines += [f"{k.name}: reference: {k.reference}" for k in view.kernels if k.reference]
+    lines += [f"audits: {'; '.join(c.audited)}"] if c.audited else []
     lines += [f"! tainted, counts in no figure: {line}" for line in c.tainted]
     return "\n".join(lines + [f"! {line}" for line in view.attention])
 

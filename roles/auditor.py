@@ -7,8 +7,9 @@ to the last clean one; the search for where the fold came in goes up the lineage
 from kernels.device.report import DeviceUnhealthy
 from roles.audits import Audits
 from roles.campaign import Campaign
+from roles.shielding import complete
 from roles.withdrawal import Withdrawal
-from store import audits, designs, events
+from store import agents, audits, designs, events
 from store.audits import Found, Promoted
 
 TICK_S = 1.0
@@ -40,15 +41,16 @@ class Auditor:
             await self._audit(chosen)
 
     async def _next(self) -> Promoted | None:
-        """A head that was never audited, else, when it is time, the one whose turn it is."""
+        """A head that was never audited at once, else, when it is time, the one whose turn it is: among former heads
+        those come first that were replaced before their audit."""
         campaign = self._campaign
         known = await campaign.store.read(lambda s: audits.promoted(s, campaign.id))
         open_now = [p for p in known if p.kernel in campaign.kernels and not campaign.latches.is_closed(p.kernel)]
         if campaign.clock() < self._not_before:
             return None
-        fresh = [p for p in open_now if p.audited_at is None]
+        fresh = [p for p in open_now if p.audited_at is None and p.is_head]
         if fresh:
-            return max(fresh, key=lambda p: (p.is_head, p.id))
+            return fresh[-1]
         return self._in_turn(open_now) if open_now and self._due() else None
 
     def _due(self) -> bool:
@@ -69,11 +71,12 @@ class Auditor:
         campaign = self._campaign
         try:
             await self._withdrawal.resume()
+            await self._say(f"auditing {of.kernel}: {'head' if of.is_head else 'former head'} {of.candidate[:8]}")
             found = await self._looked(of)
+            await self._say(f"{of.kernel} {of.candidate[:8]}: {audits.told(found)}")
             if found.state == "fold":
                 root = await self._root(of, found)
-                why = f"{found.kind}: {found.reason}"
-                await self._withdrawal.fold(root, why)
+                await complete(self._withdrawal.fold(root, f"{found.kind}: {found.reason}"))
             elif found.state == "failed" and of.id in self._failed:
                 await self._withdrawal.unfit(of, f"cannot be audited, twice: {found.kind}: {found.reason}")
             elif found.state == "failed":
@@ -84,6 +87,10 @@ class Auditor:
             self._not_before = campaign.clock() + BACKOFF_S
         finally:
             self._last = campaign.clock()
+
+    async def _say(self, text: str) -> None:
+        campaign = self._campaign
+        await campaign.store.write(lambda s: agents.set_step(s, campaign.id, self.name, text))
 
     async def _looked(self, of: Promoted, like: Found | None = None) -> Found:
         """In a process of its own beside the head's; like: only where this was found."""

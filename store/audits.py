@@ -7,6 +7,7 @@ from sqlmodel import Session
 
 from store import events, sql
 from store.clock import now
+from store.columns import loads
 from store.tables import AuditRow
 
 State = Literal["passed", "fold", "failed"]
@@ -49,7 +50,7 @@ def add(s: Session, campaign_id: int, of: Promoted, found: Found) -> int:
     )  # fmt: skip
     s.add(row)
     s.flush()
-    text = f"{'head' if of.is_head else 'former head'} {of.candidate[:8]}: {_told(found)}"
+    text = f"{'head' if of.is_head else 'former head'} {of.candidate[:8]}: {told(found)}"
     events.append(
         s, campaign_id, "audit", of.kernel, text, node=of.node, state=found.state, ok=found.state == "passed",
         seconds=found.seconds, **found.facts,
@@ -57,7 +58,8 @@ def add(s: Session, campaign_id: int, of: Promoted, found: Found) -> int:
     return events.need_id(row.id)
 
 
-def _told(found: Found) -> str:
+def told(found: Found) -> str:
+    """One line."""
     if found.state != "passed":
         return f"{'a fold' if found.state == 'fold' else 'could not be audited'}: {found.kind}: {found.reason}"
     sweep = found.facts.get("sweep")
@@ -85,6 +87,35 @@ def promoted(s: Session, campaign_id: int) -> tuple[Promoted, ...]:
         )
         for row in found
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What the audits of one kernel came to: how many, and how far its head's domains are gone through. of: calls in
+    all, 0 for a kernel without a domain."""
+
+    kernel: str
+    audits: int
+    swept: int
+    of: int
+
+    @property
+    def text(self) -> str:
+        return f"{self.kernel} {self.audits}{f', {self.swept} of {self.of} calls of its domains' if self.of else ''}"
+
+
+def coverage(s: Session, campaign_id: int) -> tuple[Coverage, ...]:
+    """Of every kernel that was audited."""
+    found = sql.rows(
+        s,
+        "SELECT kernel, count(*) AS n, (SELECT facts FROM audit AS last WHERE last.campaign_id = audit.campaign_id"
+        " AND last.kernel = audit.kernel AND facts LIKE '%\"sweep\"%' ORDER BY id DESC LIMIT 1) AS facts FROM audit"
+        " WHERE campaign_id = :campaign GROUP BY kernel ORDER BY kernel",
+        campaign=campaign_id,
+    )
+    heads = {p.kernel: p.swept for p in promoted(s, campaign_id) if p.is_head}
+    calls = {row["kernel"]: loads(row["facts"], {}).get("sweep", {}).get("of", 0) for row in found}
+    return tuple(Coverage(r["kernel"], r["n"], heads.get(r["kernel"], 0), calls[r["kernel"]]) for r in found)
 
 
 def points(s: Session, campaign_id: int, kernel: str) -> tuple[tuple[str, int], ...]:

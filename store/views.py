@@ -52,6 +52,7 @@ class CampaignView:
     stopped_because: str = ""
     refused: str = ""  # why there is no geometric mean although kernels have entries
     tainted: tuple[str, ...] = ()  # promotions that count no more, a line each
+    audited: tuple[str, ...] = ()  # by kernel how many audits, and how far through the domains of its head
     seconds: dict[str, float] = field(default_factory=dict)  # build, check, readings, overhead
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from kernels.judge.meter import FALSE_PROMOTIONS_PER_TEST
+from store import audits, folds, heartbeat, scores, sql
 from store import campaigns as rows_of
-from store import folds, heartbeat, scores, sql
 from store.clock import now
 from store.reads import kernel_views
 from store.reads.placebo_view import placebos
@@ -52,7 +52,8 @@ def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | 
         faster_but_dropped=trust.faster_but_dropped, placebo=placebos(s, campaign_id),
         device_busy_fraction=min(1.0, sum(seconds.get(name, 0.0) for name in BUSY) / elapsed) if elapsed else 0.0,
         holder=holder_of(s) if engine and engine.alive else "", stopped_because=row.stopped_because,
-        refused=scores.refusal(by_kernel, kernel_views.names(views)), tainted=tainted(s, campaign_id), seconds=seconds,
+        refused=scores.refusal(by_kernel, kernel_views.names(views)), tainted=tainted(s, campaign_id),
+        audited=tuple(one.text for one in audits.coverage(s, campaign_id)), seconds=seconds,
     )  # fmt: skip
 
 

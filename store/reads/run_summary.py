@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from store import folds
+from store import audits, folds
 from store.reads.campaign_views import campaign_view
 from store.reads.kernel_views import kernels
 from store.views import KernelView
@@ -28,7 +28,12 @@ def summary(s: Session, campaign_id: int) -> dict[str, Any]:
         "kernels": {view.name: _kernel(view) for view in views}, "sandbox_level": c.sandbox_level,
         "stopped_because": c.stopped_because, "candidates": c.candidates, "elapsed_s": c.elapsed_s,
         "seconds": c.seconds, "tainted": [_tainted(one) for one in folds.promotions(s, campaign_id)],
+        "audits": {a.kernel: _audited(a) for a in audits.coverage(s, campaign_id)},
     }  # fmt: skip
+
+
+def _audited(one: audits.Coverage) -> dict[str, int]:
+    return {"audits": one.audits, "swept": one.swept, "of": one.of}
 
 
 def _tainted(one: folds.Tainted) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from roles.bootstrap import Bootstrap
 from roles.campaign import Serving
 from roles.final import Finale
 from roles.ledger_keeper import LedgerKeeper
-from store import audits, designs, folds, ledger, memory, reads, shapes
+from store import agents, audits, designs, folds, ledger, memory, reads, shapes
 from tests.unit.roles.pipeline_rig import BASE, SPEC, Rig, ScriptedGate, make_rig, variant
 
 POINT = ("pos", 2777)
@@ -54,7 +54,9 @@ class Checks:
 
 @pytest.fixture
 async def rig(tmp_path: Path) -> Rig:
-    return await make_rig(tmp_path)
+    rig = await make_rig(tmp_path)
+    await rig.campaign.store.write(lambda s: agents.upsert_agent(s, 1, "auditor", "auditor", state="working"))
+    return rig
 
 
 async def promoted(rig: Rig, *texts: str) -> list[Candidate]:
@@ -206,14 +208,23 @@ async def test_new_heads_come_first_then_heads_and_former_heads_in_turn(rig: Rig
     checks = Checks(rig)
     first, second = await promoted(rig, "int a;", "int b;")
     auditor = Auditor(rig.campaign)
-    assert [await step(auditor) for _ in range(3)] == [second.id, first.id, ""]
+    assert [await step(auditor) for _ in range(2)] == [second.id, ""]
     order = []
     for _ in range(4):
         checks.now += rig.campaign.policy.audit_s
         order += [await step(auditor), await step(auditor)]
     assert order == [second.id, "", first.id, "", second.id, "", first.id, ""]
-    assert [audit.start for key, audit in checks.asked if key == first.id] == [0, 48, 96]
+    assert [audit.start for key, audit in checks.asked if key == first.id] == [0, 48]
     assert {audit.control for _, audit in checks.asked} == {BASE.id}
+
+
+async def test_what_the_audits_came_to_is_told(rig: Rig) -> None:
+    Checks(rig)
+    await promoted(rig, "int a;")
+    await audited(rig)
+    assert rig.read(lambda s: audits.coverage(s, 1)) == (audits.Coverage("gemv", 1, 48, 1000),)
+    assert rig.read(lambda s: reads.overview(s, 1)).campaign.audited == ("gemv 1, 48 of 1000 calls of its domains",)
+    assert rig.read(lambda s: reads.summary(s, 1))["audits"] == {"gemv": {"audits": 1, "swept": 48, "of": 1000}}
 
 
 async def test_what_cannot_be_audited_falls_at_the_second_try_without_taint(rig: Rig) -> None:
