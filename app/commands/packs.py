@@ -62,7 +62,9 @@ def lint(name: str, home: Home = None, as_json: Json = False) -> None:
     findings, noted = lint_pack(pack, home_folder(home) / "cache"), notes(pack)
     judged = {k.name: k.judge for k in pack.kernels}
     if as_json:
-        told, said = ([{"kernel": f.kernel, "kind": f.kind, "text": str(f)} for f in some] for some in (findings, noted))
+        told, said = (
+            [{"kernel": f.kernel, "kind": f.kind, "text": str(f)} for f in some] for some in (findings, noted)
+        )
         print_json({"pack": name, "references": judged, "findings": told, "notes": said})
     else:
         for finding in findings:

@@ -30,16 +30,15 @@ class Tried:
 
 def tried(draft: Draft, reference: Reference, seed: int = 1) -> Tried:
     """Raises: PackError when an output is not written as a whole, or when no regime can be used."""
-    spec = reference.spec
-    rng, weights = np.random.default_rng(seed), draw_weights(spec, seed)
+    rng, weights = np.random.default_rng(seed), draw_weights(reference.spec, seed)
     found: dict[str, Values] = {}
     left_out: dict[str, str] = {}
     for number, regime in enumerate(draft.regimes):
-        call = {**weights, **reference.inputs(rng, regime)}
-        values = _floats(_expected(reference, [call] if number else [call, call]))
+        calls = [{**weights, **reference.inputs(rng, regime)} for _ in range(2)]
         if not number:
-            _all_written(draft, values)
-        why = _unfit({name: array[0] for name, array in values.items()})
+            _all_written(draft, _floats(_expected(reference, [calls[0]] * 2)))
+        values = _floats(_expected(reference, calls))
+        why = _unfit(values)
         if why:
             left_out[regime] = why
         else:
@@ -75,11 +74,15 @@ def _all_written(draft: Draft, values: Values) -> None:
 
 
 def _unfit(values: Values) -> str:
+    """Why a regime says nothing of a kernel. values: of two calls."""
     for name, array in values.items():
+        one, other = array
         if not np.isfinite(array).all():
             return f"{name} is not finite there"
-        if array.size > 1 and np.ptp(array) == 0:
+        if one.size > 1 and np.ptp(one) == 0:
             return f"all elements of {name} are the same there"
+        if np.array_equal(one, other):
+            return f"{name} is the same for all inputs there"
     return ""
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernels.device.audit import AuditCalls
 from kernels.device.auditing import Audit
@@ -27,6 +28,7 @@ from kernels.device.station import Station
 from kernels.packs.loader import has_uniform_codes
 from kernels.packs.matrix import Rows
 from kernels.sandbox.runner import RunnerFailed
+from kernels.values.kernel import Tolerance
 
 REPLAY: Final = 5.0
 SLOWEST_BYTES_PER_S: Final = 5e7  # a kernel below this rate counts as hanging
@@ -166,7 +168,7 @@ class Check:
                 one, other = one.values, other.values
             if isinstance(one, Rows) or isinstance(other, Rows):
                 continue
-            if np.any(np.abs(one - other) > 2 * (tolerance.atol + tolerance.rtol * np.abs(one))):
+            if np.any(np.abs(one - other) > 2 * _allowed(one, tolerance)):
                 return True
         return False
 
@@ -200,6 +202,14 @@ class Check:
             "pages": self._station.pages,
             "uniform_codes": self._promotion and has_uniform_codes(self._station.spec),
         }
+
+
+def _allowed(want: NDArray[np.float64], tolerance: Tolerance) -> NDArray[np.float64]:
+    """By how much each element may differ: its own tolerance, or that over the whole output where it is tighter."""
+    own = tolerance.atol + tolerance.rtol * np.abs(want)
+    if tolerance.max_over_rms is None:
+        return own
+    return np.minimum(own, tolerance.max_over_rms * np.sqrt(np.mean(np.square(want, dtype=np.float64))))
 
 
 def _with_label(call: Done, prefix: str) -> Done:

@@ -21,6 +21,7 @@ from kernels.values.kernel import Argument, KernelSpec, MatrixSpec
 
 Element = tuple[int, ...]
 Random = np.random.Generator
+TRIES: Final = 8
 FACTOR: Final = 2.0  # the changed element is this much larger than the largest; a scalar shrinks, to stay in its range
 
 
@@ -44,8 +45,18 @@ def _other_value(argument: Argument, stored: NDArray[Any], at: Element, rng: Ran
             return store(np.asarray(values, dtype=np.float64) * float(rng.choice((0.5, 0.75))), argument.dtype)
         sign = -1.0 if float(values[at]) > 0 else 1.0
         return store(np.asarray(sign * FACTOR * (top or 1.0)), argument.dtype)
-    drawn = generate(argument.name, argument.generate, argument.dtype, argument.shape, int(rng.integers(1 << 62)))
-    return drawn[at]
+    return _another(argument, stored[at], rng)
+
+
+def _another(argument: Argument, now: Any, rng: Random) -> Any:
+    """A value of its generator that is not the present one, unless the generator hardly makes any."""
+    for _ in range(TRIES):
+        seed = int(rng.integers(1 << 62))
+        drawn = generate(argument.name, argument.generate, argument.dtype, argument.shape, seed).ravel()
+        others = drawn[drawn != now]
+        if len(others):
+            return others[int(rng.integers(len(others)))]
+    return now
 
 
 def decode_row(spec: KernelSpec, matrix: MatrixSpec, codes: NDArray[Any], scales: NDArray[Any] | None) -> NDArray[Any]:

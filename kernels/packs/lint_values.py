@@ -105,8 +105,9 @@ def _cheap_outputs(
 ) -> Iterator[tuple[str, NDArray[Any]]]:
     """What needs no work: one value everywhere, or what was right for other inputs."""
     want = values_of(result)[b]
-    fills = (("zeros", np.zeros(want.shape)), ("its mean everywhere", np.full(want.shape, want.mean())))
-    for what, values in (*fills, ("the answer to other inputs", values_of(other)[b])):
+    fills = [("zeros", np.zeros(want.shape)), ("its mean everywhere", np.full(want.shape, want.mean()))]
+    cheap = fills[: want.size]  # of one element, its mean is the answer
+    for what, values in (*cheap, ("the answer to other inputs", values_of(other)[b])):
         fill = store(values, argument.dtype)
         yield what, _whole(result, b, call[argument.name], fill) if isinstance(result, Rows) else fill
     if argument.role == "inout":

@@ -116,3 +116,14 @@ def test_misuse_is_refused() -> None:
         compare(np.array([np.nan]), np.zeros(1, np.float32), "f32", TOLERANCE)
     with pytest.raises(ValueError, match="before the call"):
         compare(Rows(np.array([0]), np.zeros((1, 2))), np.zeros((3, 2), np.float32), "f32", TOLERANCE)
+
+
+@given(want=arrays.arrays(np.int64, SHAPES), data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_whole_numbers_of_64_bits_are_compared_exactly(want: np.ndarray, data: st.DataObject) -> None:
+    assert compare(want, want.copy(), "i64", Tolerance(0, 0)).ok
+    got = want.copy()
+    at = data.draw(st.integers(0, want.size - 1))
+    got.ravel()[at] ^= 1
+    found = compare(want.view(np.int64), got.view(np.uint64), "u64", Tolerance(0, 0))
+    assert (found.kind, found.index) == ("wrong_values", np.unravel_index(at, want.shape))

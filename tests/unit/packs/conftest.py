@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 from kernels.values.kernel import KernelSpec
 
 INCLUDE = Path(__file__).parents[3] / "kernels/targets/cpu_c/include"
-SCALARS: dict[str, Any] = {"f32": ctypes.c_float, "i32": ctypes.c_int32, "bf16": ctypes.c_uint16}
+SCALARS: dict[str, Any] = {
+    "f32": ctypes.c_float,
+    "f64": ctypes.c_double,
+    "i32": ctypes.c_int32,
+    "bf16": ctypes.c_uint16,
+}
 Arrays = Mapping[str, NDArray[Any]]
 Call = Callable[[KernelSpec, str, Arrays], dict[str, NDArray[Any]]]
 

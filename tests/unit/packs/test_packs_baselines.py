@@ -32,7 +32,10 @@ def compare_all(spec: KernelSpec, source: str, call, weights: WeightRegime, seed
     return found
 
 
-@pytest.mark.parametrize("name", ["axpy", "gemv", "qkv", "attn_out", "ffn"])
+LOOPS = ["atax", "bicg", "mvt", "gemver", "gesummv", "jacobi_2d", "correlation", "nussinov"]
+
+
+@pytest.mark.parametrize("name", ["axpy", "gemv", "qkv", "attn_out", "ffn", *LOOPS])
 def test_the_baseline_is_right_in_every_regime(name: str, call) -> None:
     spec = find_kernel(name)[1]
     found = compare_all(spec, baseline(spec).source, call, "generated", 3)

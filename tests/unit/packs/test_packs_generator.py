@@ -14,6 +14,7 @@ CASES: list[tuple[Spec, str]] = [
     (("uniform", -1.0, 1.0), "f32"), (("uniform", 0.0, 1e-3), "bf16"), (("uniform", -3.0, 7.0), "f64"),
     (("reciprocal", 2048.0, 16384.0), "f32"), (("ladder", 0.0, 1e-3), "bf16"), (("constant", 0.1), "f32"),
     (("int", -5, 90000), "i32"), (("int", 0, 32768), "i64"), (("int", -127, 128), "i8"), (("int", 0, 200), "u8"),
+    (("int", -900, 900), "i16"), (("int", 0, 65536), "u16"), (("int", 7, 4000000000), "u32"), (("int", 0, 9), "u64"),
     (("codes",), "e2m1"), (("codes",), "i8"),
     (("e4m3_field", 7, 14), "e4m3"), (("e4m3_field_positive", 8, 10), "e4m3"), (("e4m3_finite",), "e4m3"),
     (("e4m3_finite_positive",), "e4m3"), (("e4m3_ladder", 96), "e4m3"),

@@ -30,13 +30,13 @@ def test_the_skeleton_passes(tmp_path: Path) -> None:
     assert lint_edited(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", ["axpy", "gemv", "attn_out"])
+@pytest.mark.parametrize("name", ["axpy", "gemv", "attn_out", "correlation", "mvt"])
 def test_shipped_kernels_pass(name: str) -> None:
     assert lint_kernel(find_kernel(name)[1]) == []
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["qkv", "ffn"])
+@pytest.mark.parametrize("name", ["qkv", "ffn", "atax", "bicg", "gemver", "gesummv", "jacobi_2d", "nussinov"])
 def test_large_shipped_kernels_pass(name: str) -> None:
     assert lint_kernel(find_kernel(name)[1]) == []
 

@@ -106,3 +106,36 @@ def test_promotion_generators_replace_only_what_declares_them() -> None:
     spec = load_pack("gemma_decode").kernel("ffn")
     plain, promotion = generators(spec), generators(spec, "uniform_codes")
     assert {name for name in plain if plain[name] != promotion[name]} == {"up_scales", "gate_scales", "down_scales"}
+
+
+def test_packs_may_lie_in_a_folder_of_packs(workspace: Path) -> None:
+    new_pack("deep", workspace / "packs" / "group")
+    assert find_kernel(f"deep/{KERNEL}", workspace=workspace)[0].folder == workspace / "packs/group/deep"
+    with pytest.raises(PackError, match=r"polybench: atax, bicg, .*; group: deep|group: deep; polybench: atax, bicg"):
+        load_pack("nothing", workspace)
+
+
+def test_headers_belong_to_the_kernel_and_to_its_digest(workspace: Path) -> None:
+    before = load_pack("mine", workspace).digest
+    place = workspace / "packs/mine" / KERNEL / "include" / "deep"
+    place.mkdir(parents=True)
+    (place / "own.c").write_text("int one;")
+    pack = load_pack("mine", workspace)
+    assert pack.digest != before
+    assert pack.kernels[0].headers == ("deep/own.c",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('role = "input"', 'role = "input"\nvalue = 3.0', "a constant is a scalar with a value"),
+        ('threads = "pool"', 'reference = "baseline"', "matrix.. M, and the baseline as its reference"),
+        ('threads = "pool"', 'reference = "C"', "reference is 'C'. Use one of numpy, baseline"),
+    ],
+)
+def test_what_constants_and_baselines_as_references_cannot_be(
+    workspace: Path, old: str, new: str, message: str
+) -> None:
+    edit(workspace, old, new)
+    with pytest.raises(PackError, match=message):
+        load_pack("mine", workspace)
