@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-LeafKind = Literal["byte", "f32", "bf16", "scalar"]
+LeafKind = Literal["byte", "f32", "f64", "bf16", "scalar"]
 
 
 class Unsupported(Exception):

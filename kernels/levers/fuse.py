@@ -7,8 +7,11 @@ from typing import Final
 
 from tree_sitter import Node
 
+from kernels.levers.abstract import Unsupported
 from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
 from kernels.levers.loops import CountedLoop, counted_loop, leaves_early, written_names
+from kernels.levers.nests.order import keeps_order
+from kernels.levers.nests.trace import Event, trace
 from kernels.levers.scope import declared_inside
 from kernels.levers.syntax import (
     Edit,
@@ -17,13 +20,13 @@ from kernels.levers.syntax import (
     field,
     identifiers,
     in_fallback,
-    named,
     replace_node,
     statements,
     strip_parentheses,
     text_of,
     walk,
 )
+from kernels.levers.tidy import hint_start, indented
 from kernels.levers.unit import Unit, unit_of
 from kernels.values.candidate import Candidate
 
@@ -32,7 +35,7 @@ NAME: Final = "fuse_loops"
 
 @dataclass(frozen=True, slots=True)
 class FuseLever:
-    """Joins `for (i) A(i)` and the next statement `for (j) B(j)` when what they share is touched at index i only."""
+    """Joins `for (i) A(i)` and the next statement `for (j) B(j)` when no turn of B needs a later turn of A."""
 
     name: str = NAME
     family: Family = "structure"
@@ -44,7 +47,8 @@ class FuseLever:
         unit = unit_of(candidate.source)
         for site, a, b in _sites(unit):
             if site == application.site:
-                edits = [replace_node(a.node, _joined(a, b)), replace_node(b.node, "")]
+                start = hint_start(unit.source.encode(), a.node.start_byte)
+                edits = [Edit(start, a.node.end_byte, _joined(a, b)), replace_node(b.node, "")]
                 return with_source(candidate, apply_edits(unit.source, edits))
         raise LeverDoesNotApply(f"no neighbouring loops to join at {application.site}")
 
@@ -56,7 +60,7 @@ def neighbours(source: str) -> list[tuple[Application, CountedLoop, CountedLoop]
             Application(
                 NAME, "structure", {}, site,
                 f"neighbouring loops over {a.variable} and {b.variable} run over the same range {a.lower} to {a.upper} "
-                "and meet at the same element only",
+                "and no turn of the second needs a later one of the first",
                 "one pass, and one wake-up of the threads, instead of two",
             ), a, b,
         )
@@ -67,22 +71,39 @@ def neighbours(source: str) -> list[tuple[Application, CountedLoop, CountedLoop]
 def _sites(unit: Unit) -> Iterator[tuple[str, CountedLoop, CountedLoop]]:
     for name, function in unit.functions.items():
         number = 0
-        for block in walk(function):
-            if block.type != "compound_statement" or in_fallback(block) or enclosing(block, "for_statement"):
-                continue
-            children = named(block)
-            for first, second in pairwise(children):
+        for block in _blocks(function):
+            for first, second in pairwise(statements(block)):
                 a, b = counted_loop(first), counted_loop(second)
                 if a is not None and b is not None:
-                    if _joinable(a, b):
+                    if _joinable(unit, a, b):
                         yield f"{name}/{number}", a, b
                     number += 1
 
 
-def _joinable(a: CountedLoop, b: CountedLoop) -> bool:
+def _blocks(function: Node) -> list[Node]:
+    """Blocks outside of loops, then those inside: their names stay when an inner one changes."""
+    found = [n for n in walk(function) if n.type == "compound_statement" and not in_fallback(n)]
+    return sorted(found, key=lambda n: enclosing(n, "for_statement") is not None)
+
+
+def _joinable(unit: Unit, a: CountedLoop, b: CountedLoop) -> bool:
     same = _bare(a.upper) == _bare(b.upper) and a.lower == b.lower and a.type == b.type
     if not same or not a.declared or not b.declared or leaves_early(a.body) or leaves_early(b.body):
         return False
+    try:
+        return keeps_order(trace(unit, [a.node, b.node]), fused_key)
+    except Unsupported:
+        return _apart(a, b)
+
+
+def fused_key(event: Event) -> tuple[int, ...]:
+    """The place of an access when each turn runs both bodies."""
+    statement, turn, *rest = event.path
+    return turn, statement, *rest
+
+
+def _apart(a: CountedLoop, b: CountedLoop) -> bool:
+    """By the text: what the loops share is touched at the index of the turn only."""
     if any(_outer_writes(x) for x in (a, b)):
         return False
     shared = (_stored(a) & _touched(b)) | (_stored(b) & _touched(a))
@@ -129,9 +150,9 @@ def _joined(a: CountedLoop, b: CountedLoop) -> str:
     renamed = {name: _fresh(name, taken) for name in declared_inside(b.body) & taken}
     if b.variable != a.variable:
         renamed[b.variable] = a.variable
-    header = text_of(a.node)[: a.body.start_byte - a.node.start_byte]
+    header = text_of(a.node)[: a.body.start_byte - a.node.start_byte].rstrip()
     lines = [text_of(s) for s in statements(a.body)] + [_renamed(s, renamed) for s in statements(b.body)]
-    return header + "{\n" + "".join(f"        {line}\n" for line in lines) + "    }"
+    return indented(header + " {\n" + "\n".join(lines) + "\n}", a.node.start_point[1])
 
 
 def _fresh(name: str, taken: set[str]) -> str:

@@ -121,7 +121,7 @@ def _body(function: Node, statement: Node) -> str:
 
 
 def _copy(formal: Variable) -> str:
-    return formal.as_member
+    return formal.as_parameter
 
 
 def _text(argument: Node) -> str:

@@ -1,8 +1,8 @@
 """Recognises streaming mat-vecs: a row loop around a reduction whose factors are a weight of the row and a vector.
 
 Known by what the nest computes, not by how it is written: two rows are run on abstract values (`nest_run.py`), then the
-products are read: weights (a function of one byte, of each nibble of a byte, f32 or bf16), one scale for a block of
-columns or none, one vector that does not depend on the row.
+products are read: weights (a function of one byte, of each nibble of a byte, f32, f64 or bf16), one scale for a block
+of columns or none, one vector that does not depend on the row; or all of it in doubles.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,11 @@ from kernels.levers.abstract import Leaf, Product, Unsupported
 from kernels.levers.loops import CountedLoop, counted_loop, counted_loops, leaves_early
 from kernels.levers.nest_run import NestRun, run_nest
 from kernels.levers.scope import declared_inside, visible
+from kernels.levers.sharing import independent
 from kernels.levers.syntax import enclosing, field, identifiers, parse_expression, statements, walk
 from kernels.levers.unit import Unit, function_name, unit_of
 
-WeightKind = Literal["byte", "nibble", "f32", "bf16"]
+WeightKind = Literal["byte", "nibble", "f32", "f64", "bf16"]
 BLOCKS: Final = (8, 16, 32, 64, 128, 256)
 
 
@@ -29,7 +30,7 @@ BLOCKS: Final = (8, 16, 32, 64, 128, 256)
 class Scale:
     """One factor for `block` columns of a row. table: values by code when kind is byte. address: C text at column 0."""
 
-    kind: Literal["byte", "f32", "bf16"]
+    kind: Literal["byte", "f32", "f64", "bf16"]
     root: str
     block: int
     table: NDArray[np.float64] | None
@@ -52,7 +53,7 @@ class Weights:
 class Vector:
     """address: C text of its first element, valid outside of the row loop."""
 
-    kind: Literal["f32", "bf16"]
+    kind: Literal["f32", "f64", "bf16"]
     root: str
     address: str
 
@@ -106,10 +107,19 @@ def _recognised(unit: Unit, function: Node, row: CountedLoop, site: str) -> Iter
         if reduction is None:
             before.append(statement)
             continue
+        if not _adds(reduction):
+            continue
         try:
             yield _described(unit, function, row, reduction, tuple(before), site)
         except Unsupported:
             continue
+
+
+def _adds(reduction: CountedLoop) -> bool:
+    """Whether the loop assigns anything that every turn may share; without it nothing can be summed."""
+    inside = declared_inside(reduction.body) | {reduction.variable}
+    targets = (field(n, "left") for n in walk(reduction.body) if n.type == "assignment_expression")
+    return any(t is not None and not identifiers(t) & inside for t in targets)
 
 
 def _described(
@@ -123,6 +133,9 @@ def _described(
     products = sorted(products, key=lambda p: _leaf(p, vector).address)
     _consecutive([_leaf(p, vector).address for p in products])
     _untouched(row, {vector, weights, weights if scale is None else scale})
+    _one_precision(products, scale)
+    if not independent(unit, row):
+        raise Unsupported("rows that meet at an element")
     per, rest = divmod(len(products), one.iterations)
     if rest or not per:
         raise Unsupported("iterations of different lengths")
@@ -140,6 +153,13 @@ def _untouched(row: CountedLoop, roots: set[str]) -> None:
         target = field(node, "left") if node.type == "assignment_expression" else None
         if target is not None and target.type != "identifier" and identifiers(target) & roots:
             raise Unsupported("the row stores to an operand")
+
+
+def _one_precision(products: list[Product], scale: str | None) -> None:
+    """Doubles come with doubles only, and without scales."""
+    kinds = {x.kind for p in products for x in p.leaves}
+    if "f64" in kinds and (kinds != {"f64"} or scale is not None):
+        raise Unsupported("doubles mixed with other types")
 
 
 def _split_factors(products: tuple[Product, ...]) -> tuple[tuple[str, ...], list[Product]]:
@@ -187,7 +207,7 @@ def _weights(run: NestRun, products: list[Product], root: str) -> Weights:
             return Weights("byte", root, (leaves[0].values,), True, address)
         case "byte" if relative == [k // 2 for k in range(len(leaves))]:
             return _nibbles(root, leaves, address)
-        case "f32" | "bf16" as kind if flat:
+        case "f32" | "f64" | "bf16" as kind if flat:
             return Weights(kind, root, (), True, address)
     raise Unsupported("weights that are not one a column")
 
@@ -229,6 +249,6 @@ def _vector(run: NestRun, row: CountedLoop, products: list[Product], root: str) 
     used = identifiers(expression) if expression is not None else set()
     if expression is None or used & (declared_inside(row.node) | {row.variable}):
         raise Unsupported("a vector whose place is known only inside of the row")
-    if leaf.kind not in ("f32", "bf16"):
+    if leaf.kind not in ("f32", "f64", "bf16"):
         raise Unsupported("vector of another type")
     return Vector(leaf.kind, root, address)

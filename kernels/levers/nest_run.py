@@ -69,8 +69,13 @@ def run_nest(
     else:
         place = elements[0]
         target, after = _lvalue(reduction, place[0]), machine.memory[place]
-        start = memory[place] if place in memory else Interpreter(unit, outer).load(Pointer(*place, "float"))
+        start = memory[place] if place in memory else Interpreter(unit, outer).load(_target(outer, place))
     return NestRun(reduction, _added(after, start), iterations, target, machine.loads)
+
+
+def _target(outer: Mapping[str, Variable], place: tuple[str, int]) -> Pointer:
+    """The element that is added to."""
+    return Pointer(*place, outer[place[0]].element if place[0] in outer else "float")
 
 
 def _run_if_known(machine: Interpreter, statement: Node) -> None:

@@ -1,7 +1,7 @@
 """Moving code out of a function: what it captures, the struct that carries it, where the new functions go."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +10,7 @@ from tree_sitter import Node
 from kernels.levers.base import LeverDoesNotApply
 from kernels.levers.loops import CountedLoop, written_names
 from kernels.levers.scope import Variable, declared_inside, visible
-from kernels.levers.syntax import Edit, identifiers, parse, walk
+from kernels.levers.syntax import Edit, identifiers, parse, parse_expression, walk
 
 _NUMBERED: Final = re.compile(r"\b(?:kw|KW)_\w*?_(\d+)\b")
 INTRINSICS: Final = "#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n"
@@ -27,29 +27,44 @@ class Capture:
         return "".join(f"    {v.as_member};\n" for v in self.variables)
 
     @property
-    def values(self) -> list[str]:
+    def names(self) -> list[str]:
         return [v.name for v in self.variables]
 
+    @property
+    def values(self) -> list[str]:
+        return [v.held for v in self.variables]
+
     def unpacked(self, used: Iterable[str]) -> str:
-        """Local copies of those that `used` names."""
+        """Local copies of those that `used` names, sizes before the arrays that they measure."""
         names = set(used)
-        return "".join(f"    {v.as_member} = kw->{v.name};\n" for v in self.variables if v.name in names)
+        return "".join(
+            f"    {v.as_parameter} = {v.seen(f'kw->{v.name}')};\n" for v in self.variables if v.name in names
+        )
 
 
-def capture(function: Node, loop: CountedLoop, used: set[str], replaced: Iterable[Node] = ()) -> Capture:
-    """What the loop's body (less the replaced parts) captures of `used`.
+def capture(
+    function: Node, loop: CountedLoop, used: set[str], replaced: Iterable[Node] = (), summed: Collection[str] = ()
+) -> Capture:
+    """What the loop's body (less the replaced parts) captures of `used`. summed: names that are handled apart.
 
     Raises: LeverDoesNotApply when the body changes a variable of the function.
     """
     outside = visible(function, loop.node)
     outside.pop(loop.variable, None)
     inside = declared_inside(loop.body)
-    changed = _changed(loop.body, list(replaced)) - inside
+    changed = _changed(loop.body, list(replaced)) - inside - set(summed)
     lost = sorted(changed & set(outside))
     if lost:
         raise LeverDoesNotApply(f"the loop over {loop.variable} changes {', '.join(lost)}, which outlives an iteration")
-    wanted = sorted((used & set(outside)) - (inside - used))
-    return Capture(tuple(outside[n] for n in wanted if n not in inside))
+    wanted = {n for n in used & set(outside) if n not in inside and n not in summed}
+    wanted |= {n for name in {*wanted, *summed} for n in _sizes(outside.get(name)) & set(outside)}
+    return Capture(tuple(sorted((outside[n] for n in wanted), key=lambda v: (not v.is_scalar, v.name))))
+
+
+def _sizes(variable: Variable | None) -> set[str]:
+    """Names in the extents of an array."""
+    nodes = [parse_expression(d) for d in variable.dims[1:]] if variable is not None else []
+    return {name for n in nodes if n is not None for name in identifiers(n)}
 
 
 def _changed(body: Node, replaced: list[Node]) -> set[str]:

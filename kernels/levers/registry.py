@@ -5,22 +5,35 @@ from functools import cache
 from typing import Final
 
 from kernels.design.annotations import annotations
-from kernels.levers.base import Application, Context, Family, Lever, LeverDoesNotApply
+from kernels.levers.base import Application, Context, Family, Lever, LeverDoesNotApply, with_source
 from kernels.levers.flags import flag_levers
 from kernels.levers.fuse import FuseLever
 from kernels.levers.inline_calls import InlineLever
+from kernels.levers.lookup import LookupLever
+from kernels.levers.nests.hoist import HoistLever
+from kernels.levers.nests.interchange import InterchangeLever
+from kernels.levers.nests.localise import localised
+from kernels.levers.nests.prefetch import PrefetchLever
+from kernels.levers.nests.prefix import PrefixLever
+from kernels.levers.nests.split import SplitLever
+from kernels.levers.nests.strength import StrengthLever
+from kernels.levers.nests.tile import TileLever
+from kernels.levers.nests.unroll_jam import UnrollJamLever
 from kernels.levers.restrict import RestrictLever
 from kernels.levers.sketches.registry import sketch_levers
 from kernels.levers.syntax import parse
 from kernels.levers.threads import ThreadsLever
+from kernels.levers.tidy import without_stray_hints
 from kernels.levers.tunables import PREFIX, TunableLever
-from kernels.levers.vector_loops import AccumulatorsLever, StreamingStoresLever
+from kernels.levers.vector_loops import AccumulatorsLever, StreamingStoresLever, VectorMapLever
 from kernels.levers.vector_math import VectorMathLever
 from kernels.values.candidate import Candidate
 
+HEADER: Final = '"kernelwright.h"'
 STRUCTURE: Final[tuple[Lever, ...]] = (
-    ThreadsLever(), AccumulatorsLever(), StreamingStoresLever(), InlineLever(), FuseLever(), VectorMathLever(),
-    RestrictLever(),
+    ThreadsLever(), AccumulatorsLever(), VectorMapLever(), StreamingStoresLever(), InterchangeLever(), PrefixLever(),
+    FuseLever(), HoistLever(), RestrictLever(), UnrollJamLever(), TileLever(), SplitLever(), VectorMathLever(),
+    LookupLever(), InlineLever(), StrengthLever(), PrefetchLever(),
 )  # fmt: skip
 
 
@@ -44,7 +57,7 @@ def applications(candidate: Candidate, context: Context) -> list[Application]:
     """Every way to pull any lever on this candidate, in a fixed order; none for a source that does not parse."""
     if parse(candidate.source).has_error:
         return []
-    return [a for lever in all_levers() for a in lever.applications(candidate, context)]
+    return [a for lever in all_levers() for a in lever.applications(_seen_by(lever, candidate), context)]
 
 
 def apply(candidate: Candidate, application: Application, context: Context) -> Candidate:
@@ -52,7 +65,7 @@ def apply(candidate: Candidate, application: Application, context: Context) -> C
     lever = _find(application.lever)
     if lever is None:
         raise LeverDoesNotApply(f"there is no lever {application.lever!r}; levers: {', '.join(_levers())}")
-    made = lever.apply(candidate, application, context)
+    made = _finished(lever, lever.apply(_seen_by(lever, candidate), application, context))
     if made.id == candidate.id:
         raise LeverDoesNotApply(f"{application.lever} changes nothing")
     if parse(made.source).has_error and not parse(candidate.source).has_error:
@@ -78,6 +91,21 @@ def describe(candidate: Candidate) -> str:
     ]
     knobs = [f"{a.name.removeprefix('KW_TUNE_').lower()}={a.value}" for a in annotations(source)]
     return "; ".join([*counted, *([" ".join(knobs)] if knobs else []), *candidate.flags]) or "plain loops"
+
+
+def _seen_by(lever: Lever, candidate: Candidate) -> Candidate:
+    """What a lever works on: changes of loops see variables that are declared where they are used."""
+    if lever.family in ("tunable", "flags"):
+        return candidate
+    return with_source(candidate, localised(candidate.source))
+
+
+def _finished(lever: Lever, made: Candidate) -> Candidate:
+    """What a change of loops needs around it: the harness's header, no hints that lost their loop."""
+    if lever.family in ("tunable", "flags"):
+        return made
+    source = without_stray_hints(made.source)
+    return with_source(made, source if HEADER in source else f"#include {HEADER}\n{source}")
 
 
 def _find(name: str) -> Lever | None:

@@ -1,4 +1,4 @@
-"""The lever that promises the compiler that pointers of the entry point do not overlap, as the contract says."""
+"""The lever that promises the compiler that a function's arrays do not overlap, and which of them it only reads."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,49 +6,100 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
-from kernels.levers.syntax import Edit, apply_edits, field, named, walk
-from kernels.levers.unit import function_declarator, unit_of
+from kernels.levers.nests.places import root_name
+from kernels.levers.syntax import Edit, apply_edits, field, identifiers, named, strip_parentheses, text_of, walk
+from kernels.levers.unit import Unit, function_declarator, unit_of
 from kernels.values.candidate import Candidate
 
 
 @dataclass(frozen=True, slots=True)
 class RestrictLever:
-    """`restrict` on every pointer parameter of the entry point."""
+    """`restrict` on every array parameter of one function: of the entry point, as the contract says, or of a static one
+    whose calls pass different arrays; `const` on what a static one only reads."""
 
     name: str = "restrict"
     family: Family = "structure"
 
     def applications(self, candidate: Candidate, context: Context) -> list[Application]:
-        stars = list(_stars(candidate.source, context.spec.entry))
-        if len(stars) < 2:
-            return []
+        unit = unit_of(candidate.source)
+        found = [(name, list(_edits(unit, name, context.spec.entry))) for name in unit.functions]
         return [
             Application(
-                self.name, self.family, {}, context.spec.entry,
-                f"{len(stars)} pointers may overlap as far as the compiler knows",
+                self.name, self.family, {}, name,
+                f"{len(edits)} arrays of {name} may overlap as far as the compiler knows",
                 "loops that read one array and write another: no checks for overlap, fewer loads",
             )
+            for name, edits in found if len(edits) > 1
         ]  # fmt: skip
 
     def apply(self, candidate: Candidate, application: Application, context: Context) -> Candidate:
-        stars = list(_stars(candidate.source, context.spec.entry))
-        if not stars:
-            raise LeverDoesNotApply(f"{context.spec.entry} has no pointer that could be restrict")
-        edits = [Edit(at, at, "restrict ") for at in stars]
+        unit, name = unit_of(candidate.source), application.site
+        edits = list(_edits(unit, name, context.spec.entry)) if name in unit.functions else []
+        if not edits:
+            raise LeverDoesNotApply(f"{name or 'the function'} has no array parameter that could be restrict")
         return with_source(candidate, apply_edits(candidate.source, edits))
 
 
-def _stars(source: str, entry: str) -> Iterator[int]:
-    """Where `restrict` can go: behind the star of each plain pointer parameter that has none."""
-    function = unit_of(source).functions.get(entry)
-    declarator = function_declarator(function) if function is not None else None
+def _edits(unit: Unit, name: str, entry: str) -> Iterator[Edit]:
+    function = unit.functions[name]
+    if name != entry and (not _is_static(function) or not _called_apart(unit, name)):
+        return
+    declarator = function_declarator(function)
     listed = field(declarator, "parameters") if declarator is not None else None
     for parameter in named(listed) if listed is not None else ():
-        pointer = field(parameter, "declarator")
-        inner = field(pointer, "declarator") if pointer is not None and pointer.type == "pointer_declarator" else None
-        if pointer is not None and inner is not None and inner.type == "identifier" and not _has(pointer):
-            yield inner.start_byte
+        place = _place(field(parameter, "declarator"))
+        if place is not None and not _has_restrict(parameter):
+            yield place
+            kind = field(parameter, "type")
+            if name != entry and kind is not None and _only_read(function, parameter):
+                yield Edit(kind.start_byte, kind.start_byte, "const ")
 
 
-def _has(pointer: Node) -> bool:
-    return any("restrict" in (n.text or b"").decode() for n in walk(pointer) if n.type == "type_qualifier")
+def _place(declarator: Node | None) -> Edit | None:
+    """Where `restrict` goes: behind the star of a pointer, into the first brackets of an array; None for a scalar."""
+    while declarator is not None and declarator.type != "identifier":
+        inner = field(declarator, "declarator") or next(iter(named(declarator)), None)
+        if inner is not None and inner.type == "identifier":
+            if declarator.type == "pointer_declarator":
+                return Edit(inner.start_byte, inner.start_byte, "restrict ")
+            if declarator.type == "array_declarator":
+                bracket = inner.end_byte + text_of(declarator)[inner.end_byte - declarator.start_byte :].index("[") + 1
+                return Edit(bracket, bracket, "restrict " if field(declarator, "size") else "restrict")
+        declarator = inner
+    return None
+
+
+def _has_restrict(parameter: Node) -> bool:
+    return any("restrict" in text_of(n) for n in walk(parameter) if n.type == "type_qualifier")
+
+
+def _is_static(function: Node) -> bool:
+    return any(text_of(n) == "static" for n in function.children if n.type == "storage_class_specifier")
+
+
+def _called_apart(unit: Unit, name: str) -> bool:
+    """Whether every use of the name is a call whose arrays have different names."""
+    calls = [n for n in walk(unit.root) if n.type == "call_expression" and text_of(field(n, "function") or n) == name]
+    uses = sum(n.type == "identifier" and text_of(n) == name for n in walk(unit.root))
+    for call in calls:
+        listed = field(call, "arguments")
+        roots = [root_name(a) for a in named(listed)] if listed is not None else []
+        known = [r for r in roots if r]
+        if len(known) != len(set(known)):
+            return False
+    return bool(calls) and uses == len(calls) + 1
+
+
+def _only_read(function: Node, parameter: Node) -> bool:
+    """Whether the body reads the array by subscripts only and never stores to it, and it is not const yet."""
+    name = next((text_of(n) for n in walk(field(parameter, "declarator") or parameter) if n.type == "identifier"), "")
+    body = field(function, "body")
+    if body is None or any(text_of(n) == "const" for n in parameter.children):
+        return False
+    uses = [n for n in walk(body) if n.type == "identifier" and text_of(n) == name]
+    for node in walk(body):
+        target = field(node, "left") if node.type == "assignment_expression" else None
+        target = field(node, "argument") if node.type == "update_expression" else target
+        if target is not None and name in identifiers(strip_parentheses(target)):
+            return False
+    return all(n.parent is not None and n.parent.type == "subscript_expression" for n in uses)

@@ -15,12 +15,14 @@ _SIGNED_BYTES: Final = frozenset({"int8_t", "signed char", "char"})
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """`base` is the type with qualifiers, e.g. "const float"; pointers counts stars; dims are texts of extents."""
+    """`base` is the type with qualifiers, e.g. "const float"; pointers counts stars; dims are texts of extents, the
+    first "" for a pointer to an array. restrict: whether the pointer is declared so."""
 
     name: str
     base: str
     pointers: int = 0
     dims: tuple[str, ...] = ()
+    restrict: bool = False
 
     @property
     def element(self) -> str:
@@ -41,12 +43,29 @@ class Variable:
 
     @property
     def as_member(self) -> str:
-        """Declaration of a member or variable that holds it; an array decays to a pointer."""
-        stars = "*" * self.pointers
-        if not self.dims:
-            return f"{self.base} {stars}{self.name}"
-        rest = "".join(f"[{d}]" for d in self.dims[1:])
-        return f"{self.base} {stars}(*{self.name}){rest}" if rest else f"{self.base} {stars}*{self.name}"
+        """Declaration of a member or variable that holds it; an array decays to a pointer to its first element."""
+        return f"{self.base} {'*' * (self.pointers + bool(self.dims))}{self.name}"
+
+    @property
+    def as_parameter(self) -> str:
+        """Declaration of a parameter or variable of its own type; an array decays to a pointer to its first row."""
+        restrict = "restrict " if self.restrict else ""
+        if len(self.dims) < 2:
+            return f"{self.base} {'*' * (self.pointers + bool(self.dims))}{restrict}{self.name}"
+        return f"{self.base} (*{restrict}{self.name}){self._rows}"
+
+    def seen(self, value: str) -> str:
+        """C text that turns the held value into one of its own type."""
+        return value if len(self.dims) < 2 else f"({self.base} (*){self._rows}){value}"
+
+    @property
+    def held(self) -> str:
+        """C text of the value that a member holds."""
+        return self.name if len(self.dims) < 2 else f"({self.base} *){self.name}"
+
+    @property
+    def _rows(self) -> str:
+        return "".join(f"[{d}]" for d in self.dims[1:])
 
 
 def visible(function: Node, place: Node) -> dict[str, Variable]:
@@ -98,9 +117,12 @@ def _variable(holder: Node, declarator: Node | None) -> Variable | None:
     if kind is None or declarator is None:
         return None
     qualifiers = [text_of(n) for n in holder.children if n.type == "type_qualifier" and "alignas" not in _kinds(n)]
-    pointers, dims = 0, []
+    pointers, dims, restrict = 0, list[str](), False
     while declarator is not None and declarator.type != "identifier":
-        if declarator.type == "pointer_declarator":
+        restrict = restrict or any("restrict" in text_of(n) for n in declarator.children if n.type == "type_qualifier")
+        if declarator.type == "pointer_declarator" and dims:
+            dims.insert(0, "")
+        elif declarator.type == "pointer_declarator":
             pointers += 1
         elif declarator.type == "array_declarator":
             size = field(declarator, "size")
@@ -110,7 +132,7 @@ def _variable(holder: Node, declarator: Node | None) -> Variable | None:
         declarator = _inner(declarator)
     if declarator is None:
         return None
-    return Variable(text_of(declarator), " ".join([*qualifiers, text_of(kind)]), pointers, tuple(dims))
+    return Variable(text_of(declarator), " ".join([*qualifiers, text_of(kind)]), pointers, tuple(dims), restrict)
 
 
 def _inner(declarator: Node) -> Node | None:

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from tree_sitter import Node
 
-from kernels.levers.abstract import ByteValue, Half, Leaf, Pointer, Product, Sum, Unsupported, Value
+from kernels.levers.abstract import ByteValue, Half, Leaf, LeafKind, Pointer, Product, Sum, Unsupported, Value
 from kernels.levers.scope import Variable
 from kernels.levers.syntax import field, named, parse_expression, text_of
 from kernels.levers.tables import table_values
@@ -18,6 +18,7 @@ _INTEGERS: Final = frozenset(
     {"int", "int32_t", "int64_t", "long", "size_t", "unsigned", "uint32_t", "ptrdiff_t", "short"}
 )
 HALVES: Final = frozenset({"kw_bf16"})
+FLOATS: Final[Mapping[str, LeafKind]] = {"float": "f32", "double": "f64"}
 
 
 class State:
@@ -64,7 +65,7 @@ class State:
             return Pointer(variable.name, 0, variable.element, self._dims(variable))
         if variable.element in _INTEGERS:
             return self._unknown.setdefault(variable.name, 4096 * (3 + len(self._unknown)))
-        if variable.element == "float":
+        if variable.element in FLOATS:
             return Sum((Product(1.0, (Leaf("scalar", variable.name, -1),)),))
         if variable.element in HALVES:
             return Half(variable.name, -1)
@@ -135,8 +136,8 @@ class State:
             signed = "u" not in place.element.split("_")[0]
             values = np.where(codes > 127, codes - 256, codes) if signed else codes
             return ByteValue(place.root, place.offset, values, True)
-        if place.element == "float":
-            return Sum((Product(1.0, (Leaf("f32", place.root, place.offset),)),))
+        if place.element in FLOATS:
+            return Sum((Product(1.0, (Leaf(FLOATS[place.element], place.root, place.offset),)),))
         if place.element in HALVES:
             return Half(place.root, place.offset)
         raise Unsupported(f"load of {place.element}")

@@ -68,8 +68,10 @@ def enclosing(node: Node, *types: str) -> Node | None:
 
 
 def statements(body: Node) -> list[Node]:
-    """Statements of a block, or the one statement that stands for it."""
-    return named(body) if body.type == "compound_statement" else [body]
+    """Statements of a block, or the one statement that stands for it; hints to the compiler (#pragma) are left out."""
+    if body.type != "compound_statement":
+        return [body]
+    return [n for n in named(body) if n.type != "preproc_call"]
 
 
 def identifiers(node: Node) -> set[str]:

@@ -1,6 +1,6 @@
 """The lever that runs an outer loop on the harness's thread pool: its body moves into a function of its own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,22 +9,22 @@ from tree_sitter import Node
 from kernels.levers.abstract import Unsupported
 from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
 from kernels.levers.interpreter import Interpreter
-from kernels.levers.loops import CountedLoop, counted_loop, counted_loops, leaves_early
+from kernels.levers.loops import CountedLoop, counted_loop, counted_loops
 from kernels.levers.outline import before_function, capture, fresh_number, names_used
-from kernels.levers.scope import declared_inside
+from kernels.levers.partials import Partials
+from kernels.levers.sharing import Sum, shared_sums
 from kernels.levers.sketches.method import fill
 from kernels.levers.syntax import (
+    Edit,
     apply_edits,
     enclosing,
     field,
     identifiers,
-    named,
     parse_expression,
-    replace_node,
-    strip_parentheses,
     text_of,
     walk,
 )
+from kernels.levers.tidy import hint_start, indented, moved
 from kernels.levers.unit import Unit, function_name, unit_of
 from kernels.values.candidate import Candidate
 
@@ -34,7 +34,7 @@ UNKNOWN_TRIP: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class ThreadsLever:
-    """kw_parallel_for over a loop whose iterations write different elements."""
+    """kw_parallel_for over a loop whose iterations write different elements, or only add to the same ones."""
 
     name: str = "threads"
     family: Family = "structure"
@@ -43,29 +43,31 @@ class ThreadsLever:
         if context.machine.threads < 2 or context.spec.threads == "none":
             return []
         unit = unit_of(candidate.source)
-        return [self._application(unit, site, loop) for site, loop in _sites(unit)]
+        return [self._application(unit, site, loop, sums) for site, loop, sums in _sites(unit, context)]
 
     def apply(self, candidate: Candidate, application: Application, context: Context) -> Candidate:
         unit = unit_of(candidate.source)
-        loop = next((x for site, x in _sites(unit) if site == application.site), None)
-        if loop is None:
-            raise LeverDoesNotApply(f"no independent outer loop at {application.site}")
-        return with_source(candidate, _rewritten(unit, loop))
+        found = next(((x, sums) for site, x, sums in _sites(unit, context) if site == application.site), None)
+        if found is None:
+            raise LeverDoesNotApply(f"no loop at {application.site} whose turns could be shared out")
+        return with_source(candidate, _rewritten(unit, *found))
 
-    def _application(self, unit: Unit, site: str, loop: CountedLoop) -> Application:
+    def _application(self, unit: Unit, site: str, loop: CountedLoop, sums: Sequence[Sum]) -> Application:
         work = _work(unit, loop.node)
+        names = ", ".join(s.variable.name for s in sums)
+        how = f"only add to {names}, which each thread can sum for itself" if sums else "write different elements"
         return Application(
             self.name,
             self.family,
             {},
             site,
-            f"iterations of the loop over {loop.variable} ({loop.trip}, about {work} steps) write different elements",
+            f"iterations of the loop over {loop.variable} ({loop.trip}, about {work} steps) {how}",
             "the time of that loop, by up to the number of threads",
         )
 
 
-def _sites(unit: Unit) -> Iterator[tuple[str, CountedLoop]]:
-    """Outermost loops that fit, with names that stay when other code changes."""
+def _sites(unit: Unit, context: Context) -> Iterator[tuple[str, CountedLoop, tuple[Sum, ...]]]:
+    """Outermost loops that fit, with names that stay when other code changes; where one does not fit, those inside."""
     count: dict[str, int] = {}
     for loop in counted_loops(unit.root):
         function = enclosing(loop.node, "function_definition")
@@ -74,8 +76,24 @@ def _sites(unit: Unit) -> Iterator[tuple[str, CountedLoop]]:
         name = function_name(function)
         site = f"{name}/{count.get(name, 0)}"
         count[name] = count.get(name, 0) + 1
-        if not name.startswith("kw_") and not _called_in_loop(unit, name) and _independent(unit, function, loop):
-            yield site, loop
+        if not name.startswith("kw_") and not _called_in_loop(unit, name):
+            yield from _fitting(unit, function, loop, site, context)
+
+
+def _fitting(
+    unit: Unit, function: Node, loop: CountedLoop, site: str, context: Context
+) -> Iterator[tuple[str, CountedLoop, tuple[Sum, ...]]]:
+    if _work(unit, loop.node) < LEAST_WORK:
+        return
+    sums = shared_sums(unit, function, loop, context)
+    if sums is not None:
+        yield site, loop, sums
+        return
+    inner = [n for n in walk(loop.body) if enclosing(n, "for_statement") == loop.node and n.type == "for_statement"]
+    for number, node in enumerate(inner):
+        found = counted_loop(node)
+        if found is not None:
+            yield from _fitting(unit, function, found, f"{site}/{number}", context)
 
 
 def _called_in_loop(unit: Unit, name: str) -> bool:
@@ -85,45 +103,6 @@ def _called_in_loop(unit: Unit, name: str) -> bool:
         for node in walk(unit.root)
         if node.type == "call_expression" and (target := field(node, "function")) is not None
     )
-
-
-def _independent(unit: Unit, function: Node, loop: CountedLoop) -> bool:
-    if leaves_early(loop.body) or _work(unit, loop.node) < LEAST_WORK:
-        return False
-    try:
-        capture(function, loop, names_used(loop.body))
-    except LeverDoesNotApply:
-        return False
-    return _writes_own_elements(loop)
-
-
-def _writes_own_elements(loop: CountedLoop) -> bool:
-    """Whether every store to memory depends on the loop's variable or stays in a local of the iteration."""
-    own = declared_inside(loop.body) | {loop.variable}
-    for node in walk(loop.body):
-        target = field(node, "left") if node.type == "assignment_expression" else None
-        if node.type == "update_expression":
-            target = field(node, "argument")
-        target = strip_parentheses(target) if target is not None else None
-        if target is None or target.type == "identifier":
-            continue
-        if not identifiers(target) & own or not _met_there_only(loop, target, own):
-            return False
-    return True
-
-
-def _met_there_only(loop: CountedLoop, target: Node, own: set[str]) -> bool:
-    """Whether the body touches the stored array at that element only."""
-    root = target
-    while root.type in ("subscript_expression", "parenthesized_expression"):
-        root = field(root, "argument") or named(root)[0]
-    name, text = text_of(root), text_of(target)
-    if root.type != "identifier" or name in own:
-        return True
-    places = [n for n in walk(loop.body) if n.type == "subscript_expression" and text_of(n) == text]
-    inside = sum(n.type == "identifier" and text_of(n) == name for n in walk(target))
-    uses = sum(n.type == "identifier" and text_of(n) == name for n in walk(loop.body))
-    return uses == len(places) * inside
 
 
 def _work(unit: Unit, node: Node) -> int:
@@ -143,24 +122,36 @@ def _trip(unit: Unit, loop: CountedLoop) -> int:
     return max(1, int(value)) if isinstance(value, int | float) else UNKNOWN_TRIP
 
 
-def _rewritten(unit: Unit, loop: CountedLoop) -> str:
+def _rewritten(unit: Unit, loop: CountedLoop, sums: Sequence[Sum]) -> str:
     function = enclosing(loop.node, "function_definition")
     if function is None:
         raise LeverDoesNotApply("a loop outside of a function")
     n = fresh_number(unit.source)
     lower = parse_expression(loop.lower)
     used = names_used(loop.body) | (identifiers(lower) if lower is not None else set())
-    captured = capture(function, loop, used)
+    captured = capture(function, loop, used, summed=[s.variable.name for s in sums])
+    partial = Partials(sums, n)
+    parameters = [*(v.as_parameter for v in captured.variables), *partial.parameters]
+    arguments = [*captured.names, *partial.arguments]
     start = "" if loop.lower == "0" else f"({loop.lower}) + "
     body = fill(
-        "threads_body.c.in", n=n, members=captured.members or "    char nothing;\n", chunks=_chunks(_trip(unit, loop)),
-        unpacked=captured.unpacked(captured.values), type=loop.type, variable=loop.variable, start=start,
-        body=text_of(loop.body),
+        "threads_body.c.in", n=n, members=captured.members + partial.members or "    char nothing;\n",
+        chunks=_chunks(_trip(unit, loop)), unpacked=captured.unpacked(captured.names), type=loop.type,
+        variable=loop.variable, start=start, body=moved(text_of(loop.body), _column(loop.node), 4),
+        parameters="".join(f"{p}, " for p in parameters), arguments="".join(f"{a}, " for a in arguments),
+        before=partial.before, after=partial.after,
     )  # fmt: skip
     call = fill(
-        "threads_call.c.in", n=n, values=", ".join(captured.values) or "0", trip=loop.trip
+        "threads_call.c.in", n=n, values=", ".join([*captured.values, *partial.values]) or "0", trip=loop.trip,
+        sums=partial.declared, added=partial.added,
     )  # fmt: skip
-    return apply_edits(unit.source, [before_function(function, body), replace_node(loop.node, call)])
+    raw, node = unit.source.encode(), loop.node
+    replaced = Edit(hint_start(raw, node.start_byte), node.end_byte, indented(call.rstrip(), _column(node)))
+    return apply_edits(unit.source, [before_function(function, body), replaced])
+
+
+def _column(node: Node) -> int:
+    return node.start_point[1]
 
 
 def _chunks(trip: int) -> str:

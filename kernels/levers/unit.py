@@ -34,6 +34,23 @@ def unit_of(source: str) -> Unit:
     return Unit(source, root, dict(_macros(root)), dict(_tables(root)), dict(_functions(root)))
 
 
+def node_at(unit: Unit, place: tuple[int, int]) -> Node:
+    """The outermost statement that stands at these bytes. Raises: ValueError when there is none."""
+    found = _statements(unit.source).get(place)
+    if found is None:
+        raise ValueError(f"no statement at bytes {place}")
+    return found
+
+
+@lru_cache(maxsize=64)
+def _statements(source: str) -> dict[tuple[int, int], Node]:
+    found: dict[tuple[int, int], Node] = {}
+    for node in walk(unit_of(source).root):
+        if node.type.endswith(("_statement", "declaration")):
+            found.setdefault((node.start_byte, node.end_byte), node)
+    return found
+
+
 def function_name(function: Node) -> str:
     """Name of a function_definition, "" when its declarator is unusual."""
     declarator = function_declarator(function)

@@ -26,8 +26,8 @@ class Avx512Bf16:
     keeps_nan: bool = True
 
     def unfit(self, found: MatVec) -> str:
-        if found.weights.kind == "f32":
-            return "f32 weights are not bf16"
+        if found.weights.kind in ("f32", "f64"):
+            return f"{found.weights.kind} weights are not bf16"
         if any(bf16_bits(t) is None or not np.isfinite(t[0]) for t in found.weights.tables):
             return "a weight is not exactly a normal bf16"
         return self._unfit_scale(found)

@@ -33,6 +33,8 @@ def choose(found: MatVec, n: int, width: str) -> Decoder:
     match found.weights.kind:
         case "f32":
             return Decoder(types(n, width), load(n, "float", f"return *(const kw_f_{n} *)w;"), width)
+        case "f64":
+            return Decoder(types(n, width, "double"), load(n, "double", f"return *(const kw_f_{n} *)w;"), width)
         case "bf16":
             extra = f"typedef uint16_t kw_h_{n} __attribute__((vector_size(2 * {width}), aligned(2), may_alias));\n"
             line = f"return (kw_f_{n})(__builtin_convertvector(*(const kw_h_{n} *)w, kw_u_{n}) << 16);"
@@ -44,10 +46,11 @@ def choose(found: MatVec, n: int, width: str) -> Decoder:
             return _bytes(found.weights.tables[0], n, "16" if found.scale else width)
 
 
-def types(n: int, width: str) -> str:
-    """Vectors of floats, 32-bit and 8-bit integers of the same number of lanes; loads need no alignment."""
+def types(n: int, width: str, element: str = "float") -> str:
+    """Vectors of floats or doubles, 32-bit and 8-bit integers of the same number of lanes; loads need no alignment."""
+    size = 8 if element == "double" else 4
     lines = [
-        f"typedef float kw_f_{n} __attribute__((vector_size(4 * {width}), aligned(4), may_alias));",
+        f"typedef {element} kw_f_{n} __attribute__((vector_size({size} * {width}), aligned({size}), may_alias));",
         f"typedef uint32_t kw_u_{n} __attribute__((vector_size(4 * {width})));",
         f"typedef int32_t kw_i_{n} __attribute__((vector_size(4 * {width})));",
         f"typedef int16_t kw_s_{n} __attribute__((vector_size(2 * {width})));",

@@ -107,7 +107,9 @@ def nests(source: str) -> list[list[MatVec]]:
 
 def _text(nest: Sequence[MatVec], keeps_nan: bool) -> str:
     found = nest[0]
-    kind = {"byte": "table of a byte", "nibble": "two codes a byte", "f32": "f32", "bf16": "bf16"}[found.weights.kind]
+    kind = {"byte": "table of a byte", "nibble": "two codes a byte", "f32": "f32", "f64": "f64", "bf16": "bf16"}[
+        found.weights.kind
+    ]
     scaled = f", a scale for {found.scale.block} columns" if found.scale else ""
     nan = any(np.isnan(t).any() for t in found.weights.tables) and not keeps_nan
     care = "; codes whose value is NaN are taken as never occurring" if nan else ""

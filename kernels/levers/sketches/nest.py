@@ -73,7 +73,7 @@ def _parts(nest: Sequence[MatVec], method: Method, params: dict[str, int], first
 
 def _address_names(nest: Sequence[MatVec]) -> set[str]:
     texts = (
-        [m.weights.address for m in nest]
+        [text for m in nest for text in (m.weights.address, m.target)]
         + [m.scale.address for m in nest if m.scale]
         + [f for m in nest for f in m.factors]
     )
@@ -96,7 +96,7 @@ def _functions(parts: Sequence[_Part], captured: Capture, method: Method, first:
         knobs="".join(k.line(first) for k in knobs),
         functions="".join(p.code.functions for p in parts),
         members=members,
-        unpacked=captured.unpacked(captured.values),
+        unpacked=captured.unpacked(captured.names),
         declared="".join(_declared(p, first) for p in parts),
         row=_row(parts[0].found),
         pointers=_pointers(parts),
@@ -113,7 +113,7 @@ def _rows(parts: Sequence[_Part]) -> int:
         value = Interpreter(unit_of(_source(parts[0].found.function)), {}).evaluate(columns) if columns else 0
     except Unsupported:
         return 2
-    width = 4 if parts[0].code.element == "float" else 2
+    width = {"double": 8, "float": 4}.get(parts[0].code.element, 2)
     return 4 if isinstance(value, int) and value * width > NEAR_L1 else 2
 
 
@@ -129,18 +129,24 @@ def _members(part: _Part) -> str:
 
 
 def _weight_type(part: _Part) -> str:
-    return {"byte": "uint8_t", "nibble": "uint8_t", "bf16": "uint16_t", "f32": "float"}[part.found.weights.kind]
+    return {"byte": "uint8_t", "nibble": "uint8_t", "bf16": "uint16_t", "f32": "float", "f64": "double"}[
+        part.found.weights.kind
+    ]
 
 
 def _declared(part: _Part, first: int) -> str:
     n, rows = part.number, f"KW_TUNE_ROWS_{first}"
-    text = f"    const {_weight_type(part)} *kw_w_{n}[{rows}];\n    float kw_sum_{n}[{rows}];\n"
+    text = f"    const {_weight_type(part)} *kw_w_{n}[{rows}];\n    {_sum_type(part)} kw_sum_{n}[{rows}];\n"
     return text + (f"    const {_scale_type(part)} *kw_s_{n}[{rows}];\n" if part.found.scale else "")
+
+
+def _sum_type(part: _Part) -> str:
+    return "double" if part.found.weights.kind == "f64" else "float"
 
 
 def _scale_type(part: _Part) -> str:
     kind = part.found.scale.kind if part.found.scale else "f32"
-    return {"byte": "uint8_t", "f32": "float", "bf16": "kw_bf16"}[kind]
+    return {"byte": "uint8_t", "f32": "float", "f64": "double", "bf16": "kw_bf16"}[kind]
 
 
 def _row(found: MatVec) -> str:

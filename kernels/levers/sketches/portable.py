@@ -32,7 +32,8 @@ class Portable:
         return ""
 
     def variants(self, found: MatVec, machine: Machine) -> Sequence[dict[str, int]]:
-        return ({"width": 16 if machine.has("avx512f") else 8 if machine.has("avx2") else 4},)
+        width = 16 if machine.has("avx512f") else 8 if machine.has("avx2") else 4
+        return ({"width": width // 2 if found.weights.kind == "f64" else width},)
 
     def render(self, found: MatVec, number: int, nest: int, params: dict[str, int]) -> Code:
         decoder = decoders.choose(found, number, f"KW_TUNE_WIDTH_{nest}")
@@ -46,12 +47,17 @@ def render(found: MatVec, number: int, nest: int, decoder: decoders.Decoder, wid
         Knob("ACCUMULATORS", 4, (1, 2, 4, 8)), Knob("PREFETCH", 0, PREFETCH), Knob("HINT", 3, HINTS),
     ]  # fmt: skip
     if decoder.width.startswith("KW_TUNE"):
-        knobs.append(Knob("WIDTH", width, (4, 8, 16)))
+        knobs.append(Knob("WIDTH", width, (2, 4, 8) if found.weights.kind == "f64" else (4, 8, 16)))
     prepared = nibble or found.vector.kind == "bf16"
     functions = (_prepare(found, number, decoder) if prepared else "") + _dot(found, number, nest, decoder)
-    shared = f"f32 {nibble} {decoder.vector_factor} {found.vector}"
+    shared = f"{element_type(found)} {nibble} {decoder.vector_factor} {found.vector}"
     group = len(decoder.picks) or (32 if nibble else 16)
-    return Code(functions, "float", group, "1", prepared, tuple(knobs), shared)
+    return Code(functions, element_type(found), group, "1", prepared, tuple(knobs), shared)
+
+
+def element_type(found: MatVec) -> str:
+    """C type of the products."""
+    return "double" if found.weights.kind == "f64" else "float"
 
 
 def _prepare(found: MatVec, n: int, decoder: decoders.Decoder) -> str:
@@ -78,7 +84,7 @@ def _prepare(found: MatVec, n: int, decoder: decoders.Decoder) -> str:
 def _dot(found: MatVec, n: int, nest: int, decoder: decoders.Decoder) -> str:
     nibble = found.weights.kind == "nibble"
     width, group = decoder.width, str(len(decoder.picks) or 32)
-    weight = {"f32": "float", "bf16": "uint16_t"}.get(found.weights.kind, "uint8_t")
+    weight = {"f32": "float", "f64": "double", "bf16": "uint16_t"}.get(found.weights.kind, "uint8_t")
     return fill(
         "dot_vector.c.in", n=n, types=decoder.types, decode=_scale_table(found, n) + decoder.functions, weight=weight,
         rows=f"KW_TUNE_ROWS_{nest}", accumulators=f"KW_TUNE_ACCUMULATORS_{nest}",
@@ -88,7 +94,8 @@ def _dot(found: MatVec, n: int, nest: int, decoder: decoders.Decoder) -> str:
         accumulate=_accumulate(found, n, decoder, "x + here"),
         accumulate_rest=_accumulate(found, n, decoder, "rest", rest=True),
         scale_parameter=f" const {scale_type(found)} *const *s," if found.scale else "",
-        setup=decoder.setup, factor=f" * {decoder.sum_factor}" if decoder.sum_factor else "",
+        element=element_type(found), setup=decoder.setup,
+        factor=f" * {decoder.sum_factor}" if decoder.sum_factor else "",
     )  # fmt: skip
 
 
@@ -110,7 +117,9 @@ def _scale_value(scale: Scale, n: int, k: int, rest: bool) -> str:
     """The scale of block k of a step."""
     at = f"here / {scale.block}{f' + {k}' if k else ''}"
     place = f"s[r][here + {k * scale.block} < n ? {at} : 0]" if rest and k else f"s[r][{at}]"
-    return {"byte": f"kw_scales_{n}[{place}]", "bf16": f"kw_bf16_to_f32({place})", "f32": place}[scale.kind]
+    return {"byte": f"kw_scales_{n}[{place}]", "bf16": f"kw_bf16_to_f32({place})", "f32": place, "f64": place}[
+        scale.kind
+    ]
 
 
 def _scale_vector(found: MatVec, scale: Scale, n: int, rest: bool) -> str:
@@ -126,7 +135,7 @@ def _scale_vector(found: MatVec, scale: Scale, n: int, rest: bool) -> str:
 
 def scale_type(found: MatVec) -> str:
     kind = found.scale.kind if found.scale else "f32"
-    return {"byte": "uint8_t", "f32": "float", "bf16": "kw_bf16"}[kind]
+    return {"byte": "uint8_t", "f32": "float", "f64": "double", "bf16": "kw_bf16"}[kind]
 
 
 def _scale_table(found: MatVec, n: int) -> str:

@@ -1,8 +1,9 @@
 """Compiles a candidate with gcc around a serial stand-in for the thread pool and calls it."""
 
 import ctypes
+import re
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ POOL = """
 void kw_parallel_for(int64_t n, int64_t chunk, kw_body body, void *context) {
     int64_t size = chunk > 0 ? chunk : (n + 1) / 2;
     for (int64_t begin = (n - 1) / size * size; begin >= 0; begin -= size)
-        body(context, begin, begin + size < n ? begin + size : n, 0);
+        body(context, begin, begin + size < n ? begin + size : n, (int)(begin / size % 2));
 }
 int kw_threads(void) { return 2; }
 """
@@ -44,6 +45,24 @@ def compiled(candidate: Candidate, spec: KernelSpec, folder: Path, *flags: str) 
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return getattr(ctypes.CDLL(str(stem.with_suffix(".so"))), spec.entry)
+
+
+def compiled_all(candidates: Sequence[Candidate], spec: KernelSpec, folder: Path) -> list[Callable[..., object]]:
+    """The entry points of many candidates, from one library. Raises: AssertionError with the compiler's words."""
+    entry = re.compile(rf"\b{spec.entry}\b(?=\s*\()")
+    sources = [folder / f"k{number}.c" for number in range(len(candidates))]
+    for number, (path, candidate) in enumerate(zip(sources, candidates, strict=True)):
+        path.write_text(entry.sub(f"{spec.entry}_{number}", candidate.source))
+    pool, library = folder / "pool.c", folder / "all.so"
+    pool.write_text('#include "kernelwright.h"\n' + POOL)
+    command = ["gcc", "-std=gnu11", "-O1", "-march=native", "-shared", "-fPIC", f"-I{INCLUDE}", "-w"]
+    done = subprocess.run(
+        [*command, *map(str, sources), str(pool), "-o", str(library), "-lm"],
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    loaded = ctypes.CDLL(str(library))
+    return [getattr(loaded, f"{spec.entry}_{number}") for number in range(len(candidates))]
 
 
 def call(function: Callable[..., object], spec: KernelSpec, arrays: Mapping[str, NDArray]) -> None:

@@ -110,10 +110,10 @@ def test_a_written_out_function_goes_when_nobody_needs_it() -> None:
     assert "squash" not in made.source and made.source.count("tanhf") == 2
 
 
-def test_sums_and_ordered_loops_are_not_shared_out() -> None:
+def test_ordered_loops_are_not_shared_out() -> None:
     bodies = [
-        "total += a[i];", "y[i] = a[i] + last; last = a[i];", "y[0] = a[i];", "if (a[i] > 9) break;",
-        "y[i] = y[i > 0 ? i - 1 : 0] + a[i];",
+        "y[i] = a[i] + last; last = a[i];", "y[0] = a[i];", "if (a[i] > 9) break;",
+        "y[i] = y[i > 0 ? i - 1 : 0] + a[i];", "total += a[i]; y[i] = total;", "total = a[i] > total ? a[i] : total;",
     ]  # fmt: skip
     for body in bodies:
         loop = f"for (int i = 0; i < 99999; i++) {{ {body} }}"
@@ -122,7 +122,7 @@ def test_sums_and_ordered_loops_are_not_shared_out() -> None:
 
 
 def test_loops_that_meet_at_other_elements_are_not_fused() -> None:
-    for second in ("y[i] = t[N - 1 - i];", "y[i] = t[i + 1 < N ? i + 1 : i];", "t[0] = y[i];"):
+    for second in ("y[i] = t[N - 1 - i];", "y[i] = t[i + 1 < N ? i + 1 : i];", "t[N - 1] = y[i];"):
         loops = "".join(f"for (int i = 0; i < N; i++) {{ {body} }}" for body in ("t[i] = a[i];", second))
         source = f"#define N 99\nvoid run(const float *a, float *y) {{ float t[N]; {loops} }}"
         assert not offered(Candidate("k", {"kernel.c": source}), "fuse_loops"), second

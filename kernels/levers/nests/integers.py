@@ -1,0 +1,138 @@
+"""Integer expressions of C as Python functions, so that subscripts and bounds can be computed for many iterations."""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Final
+
+from tree_sitter import Node
+
+from kernels.levers.abstract import Unsupported
+from kernels.levers.literals import number
+from kernels.levers.nests.macros import expanded
+from kernels.levers.syntax import field, named, parse_expression, text_of
+from kernels.levers.unit import Unit, unit_of
+
+Values = Mapping[str, int]
+Compiled = Callable[[Values], int]
+DEPTH: Final = 12
+INTEGERS: Final = frozenset(
+    {
+        "int", "int32_t", "int64_t", "long", "size_t", "unsigned", "uint32_t", "uint64_t", "ptrdiff_t", "short",
+        "unsigned int", "long long", "unsigned long", "long int", "long long int", "int16_t", "uint16_t",
+    }
+)  # fmt: skip
+_SAME: Final = frozenset({"+", "-", "*", "<<", ">>", "&", "|", "^", "<", ">", "<=", ">=", "==", "!="})
+
+
+class Integers:
+    """The integer expressions of one unit; macros are written out."""
+
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+        self._known: dict[str, Compiled | None] = {}
+
+    def evaluate(self, node: Node, values: Values) -> int:
+        """Raises: Unsupported for what is no integer expression of known values."""
+        function = self._compiled(node)
+        try:
+            return function(values)
+        except (KeyError, ZeroDivisionError, ValueError) as error:
+            raise Unsupported(f"value of {text_of(node)[:60]}: {error}") from error
+
+    def text(self, text: str, values: Values) -> int:
+        """The value of an expression given as text. Raises: Unsupported."""
+        node = parse_expression(text)
+        if node is None:
+            raise Unsupported(f"expression {text[:60]!r}")
+        return self.evaluate(node, values)
+
+    def _compiled(self, node: Node) -> Compiled:
+        text = text_of(node)
+        if text not in self._known:
+            try:
+                code = self._code(node, 0)
+                self._known[text] = eval(f"lambda v: int({code})", {"_divide": divide, "_rest": rest})
+            except Unsupported:
+                self._known[text] = None
+        found = self._known[text]
+        if found is None:
+            raise Unsupported(f"no integer expression: {text[:60]}")
+        return found
+
+    def _code(self, node: Node, depth: int) -> str:
+        """Python text; made of integers, operators and v["name"] only."""
+        if depth > DEPTH:
+            raise Unsupported("macros too deep")
+        match node.type:
+            case "number_literal":
+                value = number(text_of(node))
+                if not isinstance(value, int):
+                    raise Unsupported("a number with a point")
+                return f"({value})"
+            case "identifier":
+                return self._name(text_of(node), depth)
+            case "parenthesized_expression" if len(named(node)) == 1:
+                return self._code(named(node)[0], depth)
+            case "binary_expression":
+                return self._binary(node, depth)
+            case "cast_expression":
+                return self._cast(node, depth)
+            case _:
+                return self._rarer(node, depth)
+
+    def _name(self, name: str, depth: int) -> str:
+        macro = self._unit.macros.get(name)
+        return self._code(macro, depth + 1) if macro is not None else f"v[{name!r}]"
+
+    def _binary(self, node: Node, depth: int) -> str:
+        left, right = self._part(node, "left", depth), self._part(node, "right", depth)
+        operator = text_of(field(node, "operator") or node)
+        if operator in _SAME:
+            return f"({left} {operator} {right})"
+        words = {"/": f"_divide({left}, {right})", "%": f"_rest({left}, {right})"}
+        words |= {"&&": f"(bool({left}) and bool({right}))", "||": f"(bool({left}) or bool({right}))"}
+        if operator not in words:
+            raise Unsupported(f"operator {operator}")
+        return words[operator]
+
+    def _rarer(self, node: Node, depth: int) -> str:
+        match node.type:
+            case "unary_expression":
+                operator = text_of(field(node, "operator") or node)
+                part = self._part(node, "argument", depth)
+                return f"(not {part})" if operator == "!" else f"({operator}{part})"
+            case "conditional_expression":
+                parts = [self._part(node, name, depth) for name in ("consequence", "condition", "alternative")]
+                return f"({parts[0]} if {parts[1]} else {parts[2]})"
+            case "call_expression":
+                written_out = expanded(self._unit, node)
+                if written_out is not None:
+                    return self._code(written_out, depth + 1)
+        raise Unsupported(node.type)
+
+    def _cast(self, node: Node, depth: int) -> str:
+        if text_of(field(node, "type") or node).strip() not in INTEGERS:
+            raise Unsupported("cast")
+        return self._part(node, "value", depth)
+
+    def _part(self, node: Node, name: str, depth: int) -> str:
+        child = field(node, name)
+        if child is None:
+            raise Unsupported(f"{node.type} without {name}")
+        return self._code(child, depth)
+
+
+def divide(a: int, b: int) -> int:
+    """Towards zero, as in C."""
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def rest(a: int, b: int) -> int:
+    """What `divide` leaves."""
+    return a - divide(a, b) * b
+
+
+@lru_cache(maxsize=64)
+def integers_of(source: str) -> Integers:
+    return Integers(unit_of(source))

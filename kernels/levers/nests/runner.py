@@ -1,0 +1,147 @@
+"""Runs the statements of a nest for a trace."""
+
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from kernels.levers.abstract import Unsupported
+from kernels.levers.loops import written_names
+from kernels.levers.nests.accesses import Accesses
+from kernels.levers.nests.headers import header_of, variable_of
+from kernels.levers.nests.integers import INTEGERS, integers_of
+from kernels.levers.nests.places import Path, Place, root_name
+from kernels.levers.nests.scopes import declarations, is_pointer, places_at
+from kernels.levers.nests.trace import FEW, SAMPLES, Event, depth
+from kernels.levers.nests.updates import update_of
+from kernels.levers.scope import declared_by
+from kernels.levers.syntax import field, named, statements, strip_parentheses, text_of, walk
+from kernels.levers.unit import Unit
+
+
+class Runner:
+    """One run over neighbouring statements of one block."""
+
+    def __init__(self, unit: Unit, nodes: Sequence[Node]) -> None:
+        self._unit, self._nodes = unit, list(nodes)
+        self._integers = integers_of(unit.source)
+        self._scope = places_at(unit, nodes[0])
+        self._samples = SAMPLES.get(max(depth(n) for n in nodes), FEW)
+        self._written = {name for n in nodes for name in changed_names(n)}
+        follow = dict(_followed(nodes))
+        self._accesses = Accesses(unit, self._scope, self._written, self._stored(follow), follow)
+
+    def run(self) -> list[Event]:
+        """Raises: Unsupported."""
+        for number, node in enumerate(self._nodes):
+            self._statement(node, (number,))
+        return self._accesses.record.events
+
+    def _stored(self, follow: dict[str, str]) -> set[str]:
+        """Arrays that the nest stores to."""
+        roots: set[str] = set()
+        for node in (inner for n in self._nodes for inner in walk(n)):
+            target = field(node, "left") if node.type == "assignment_expression" else None
+            target = field(node, "argument") if node.type == "update_expression" else target
+            if target is not None and strip_parentheses(target).type != "identifier":
+                name = root_name(target)
+                name = follow.get(name, name)
+                roots.add(self._scope.pointers[name].root if name in self._scope.pointers else name)
+        if "" in roots:
+            raise Unsupported("a store to no named array")
+        return roots
+
+    def _statement(self, node: Node, path: Path) -> None:
+        match node.type:
+            case "for_statement":
+                self._loop(node, path)
+            case "compound_statement":
+                for number, child in enumerate(statements(node)):
+                    self._statement(child, (*path, 0, number))
+            case "declaration":
+                self._declare(node, path)
+            case "expression_statement":
+                for child in named(node):
+                    self._accesses.expression(child, path)
+            case "if_statement":
+                self._branch(node, path)
+            case "type_definition" | "preproc_call" | ";":
+                return
+            case _:
+                raise Unsupported(node.type)
+
+    def _loop(self, node: Node, path: Path) -> None:
+        body, variable = field(node, "body"), variable_of(node)
+        if body is None or variable in self._written:
+            raise Unsupported("a loop whose variable is changed in its body")
+        header = header_of(node, self._integers, self._scope.values)
+        for number in header.sampled(*self._samples, near=set(self._scope.around.values())):
+            value = self._scope.values[variable] = header.value(number)
+            turn = value if header.step > 0 else -value
+            for place, child in enumerate(statements(body)):
+                self._statement(child, (*path, turn, place))
+        self._scope.values[variable] = header.value(header.trip)
+
+    def _branch(self, node: Node, path: Path) -> None:
+        update = update_of(self._unit, node)
+        if update is not None:
+            self._accesses.update(update, path)
+            return
+        condition, then, other = field(node, "condition"), field(node, "consequence"), field(node, "alternative")
+        if condition is None or then is None:
+            raise Unsupported("if")
+        other = named(other)[0] if other is not None and other.type == "else_clause" else other
+        self._accesses.reads(condition, path)
+        taken = self._truth(condition)
+        if taken is not False:
+            self._statement(then, (*path, 0, 0))
+        if taken is not True and other is not None:
+            self._statement(other, (*path, 0, 1))
+
+    def _truth(self, condition: Node) -> bool | None:
+        """None when it depends on data."""
+        try:
+            return bool(self._integers.evaluate(strip_parentheses(condition), self._scope.values))
+        except Unsupported:
+            return None
+
+    def _declare(self, node: Node, path: Path) -> None:
+        for variable, value in declarations(node):
+            scope, name = self._scope, variable.name
+            scope.arrays[name], scope.instances[name] = variable, path
+            if is_pointer(variable):
+                scope.declared(variable, value)
+            elif variable.is_scalar and value is not None:
+                self._accesses.reads(value, path)
+                self._accesses.record.note(Place(name, path, 0, variable.element), "write", path, value.start_byte)
+                if variable.element in INTEGERS:
+                    self._accesses.assign_integer(name, value)
+
+
+def changed_names(node: Node) -> set[str]:
+    """Plain variables that the statements below change; those that for statements step are left out."""
+    found: set[str] = set()
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        found.update(written_names(current))
+        parts = [field(current, "body")] if current.type == "for_statement" else list(current.children)
+        stack.extend(p for p in parts if p is not None)
+    return found
+
+
+def _followed(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    """Local pointers of the nest by name, with the arrays that they point into."""
+    known: dict[str, str] = {}
+    for node in (inner for n in nodes for inner in walk(n)):
+        if node.type == "init_declarator" and node.parent is not None and node.parent.type == "declaration":
+            value, inner = field(node, "value"), field(node, "declarator")
+            held = [v for v in declared_by(node.parent) if v.pointers or v.dims[:1] == ("",)]
+            name = next((v.name for v in held if inner is not None and root_name_of(inner) == v.name), "")
+            if name and value is not None and root_name(value) not in ("", name):
+                known[name] = known.get(root_name(value), root_name(value))
+                yield name, known[name]
+
+
+def root_name_of(declarator: Node) -> str:
+    """The name that a declarator declares."""
+    return next((text_of(n) for n in walk(declarator) if n.type == "identifier"), "")

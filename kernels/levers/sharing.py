@@ -1,0 +1,138 @@
+"""Whether a loop's turns can be shared out to threads: because they touch different elements, or because what they all
+touch is a sum that each thread can keep for itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Final
+
+from tree_sitter import Node
+
+from kernels.levers.abstract import Unsupported
+from kernels.levers.base import Context, LeverDoesNotApply
+from kernels.levers.loops import CountedLoop, leaves_early
+from kernels.levers.nests.integers import integers_of
+from kernels.levers.nests.order import Carried, carried
+from kernels.levers.nests.places import SIZES
+from kernels.levers.nests.trace import trace
+from kernels.levers.outline import capture, names_used
+from kernels.levers.scope import Variable, declared_inside, visible
+from kernels.levers.syntax import field, identifiers, named, strip_parentheses, text_of, walk
+from kernels.levers.unit import Unit, function_name
+
+MOST_BYTES: Final = 1 << 20  # of all threads' own sums, which stand on the stack
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A variable or array that all turns add to. extent: C text of the number of elements, "" for a scalar."""
+
+    variable: Variable
+    extent: str
+
+
+def shared_sums(unit: Unit, function: Node, loop: CountedLoop, context: Context) -> tuple[Sum, ...] | None:
+    """What each thread has to sum for itself, () when nothing; None when the turns cannot be shared out."""
+    if leaves_early(loop.body):
+        return None
+    try:
+        found = carried(trace(unit, [loop.node]))
+        sums = _sums(unit, function, loop, found, context)
+        capture(function, loop, names_used(loop.body), summed=[s.variable.name for s in sums])
+    except Unsupported:
+        return () if _by_text(function, loop) else None
+    except LeverDoesNotApply:
+        return None
+    return sums
+
+
+def independent(unit: Unit, loop: CountedLoop) -> bool:
+    """Whether different turns touch different elements, scalars left out; by the text where no trace can tell."""
+    try:
+        found = carried(trace(unit, [loop.node]))
+    except Unsupported:
+        return _writes_own_elements(loop)
+    return found.nothing
+
+
+def _sums(unit: Unit, function: Node, loop: CountedLoop, found: Carried, context: Context) -> tuple[Sum, ...]:
+    """Raises: LeverDoesNotApply when something else is carried from turn to turn."""
+    if found.blocked or any(kind != "+" for kind in found.reduced.values()):
+        raise LeverDoesNotApply("the turns depend on each other")
+    outside = visible(function, loop.node)
+    sums = [_sum(unit, function, outside, name, context) for name in sorted(found.reduced)]
+    size = sum(_bytes(unit, s) for s in sums) * max(2, context.machine.threads)
+    if size > MOST_BYTES:
+        raise LeverDoesNotApply(f"{size} bytes for the threads' own sums")
+    return tuple(sums)
+
+
+def _sum(unit: Unit, function: Node, outside: Mapping[str, Variable], name: str, context: Context) -> Sum:
+    variable = outside.get(name)
+    if variable is None or variable.element not in SIZES or variable.pointers > 1:
+        raise LeverDoesNotApply(f"{name} is a sum over all turns")
+    if variable.is_scalar:
+        return Sum(variable, "")
+    sizes = [a for a in context.spec.arguments if a.name == name and function_name(function) == context.spec.entry]
+    if variable.dims and all(variable.dims):
+        return Sum(variable, " * ".join(f"({d})" for d in variable.dims))
+    if not sizes:
+        raise LeverDoesNotApply(f"the size of {name} is not known")
+    return Sum(variable, _named(unit, prod(sizes[0].shape)))
+
+
+def _named(unit: Unit, extent: int) -> str:
+    """The name of the macro of that value, or its digits."""
+    integers = integers_of(unit.source)
+    for name, node in unit.macros.items():
+        try:
+            if integers.evaluate(node, {}) == extent:
+                return name
+        except Unsupported:
+            continue
+    return str(extent)
+
+
+def _bytes(unit: Unit, one: Sum) -> int:
+    """Of one thread's copy; 0 when it is not known."""
+    try:
+        return SIZES[one.variable.element] * (integers_of(unit.source).text(one.extent, {}) if one.extent else 1)
+    except Unsupported:
+        return 0
+
+
+def _by_text(function: Node, loop: CountedLoop) -> bool:
+    try:
+        capture(function, loop, names_used(loop.body))
+    except LeverDoesNotApply:
+        return False
+    return _writes_own_elements(loop)
+
+
+def _writes_own_elements(loop: CountedLoop) -> bool:
+    """Whether every store to memory depends on the loop's variable or stays in a local of the iteration."""
+    own = declared_inside(loop.body) | {loop.variable}
+    for node in walk(loop.body):
+        target = field(node, "left") if node.type == "assignment_expression" else None
+        if node.type == "update_expression":
+            target = field(node, "argument")
+        target = strip_parentheses(target) if target is not None else None
+        if target is None or target.type == "identifier":
+            continue
+        if not identifiers(target) & own or not _met_there_only(loop, target, own):
+            return False
+    return True
+
+
+def _met_there_only(loop: CountedLoop, target: Node, own: set[str]) -> bool:
+    """Whether the body touches the stored array at that element only."""
+    root = target
+    while root.type in ("subscript_expression", "parenthesized_expression"):
+        root = field(root, "argument") or named(root)[0]
+    name, text = text_of(root), text_of(target)
+    if root.type != "identifier" or name in own:
+        return True
+    places = [n for n in walk(loop.body) if n.type == "subscript_expression" and text_of(n) == text]
+    inside = sum(n.type == "identifier" and text_of(n) == name for n in walk(target))
+    uses = sum(n.type == "identifier" and text_of(n) == name for n in walk(loop.body))
+    return uses == len(places) * inside
