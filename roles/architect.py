@@ -68,10 +68,11 @@ class Architect:
             await self._campaign.notify()
 
     async def situation(self) -> Situation:
-        """What is known of the kernel now, from the rows."""
+        """What is known of the kernel now, from the rows. What is in flight is noted first: an attempt that ends
+        meanwhile is then in both, never in neither."""
         campaign, kernel = self._campaign, self._kernel
         state = campaign.kernels[kernel]
-        head = state.head.candidate
+        head, in_flight = state.head.candidate, self._in_flight() | {p.candidate.id for p in state.proposals}
         tried, lessons = await campaign.store.read(self._known)
         banned = await campaign.store.read(lambda s: folds.banned(s, campaign.id, kernel))
         raced = await campaign.store.read(lambda s: races.known(s, campaign.id, kernel, head.id))
@@ -86,7 +87,7 @@ class Architect:
             tried=tried,
             lessons=lessons,
             raced=raced,
-            in_flight=self._in_flight() | {p.candidate.id for p in state.proposals},
+            in_flight=in_flight,
             banned=banned,
         )
 

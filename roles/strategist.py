@@ -59,9 +59,10 @@ class Strategist:
         campaign = self._campaign
         state = campaign.kernels[kernel]
         best = max(state.proposals, key=lambda proposal: proposal.score)
-        state.proposals.remove(best)
         brief_id = await campaign.store.write(lambda s: self._rows(s, best))
         campaign.briefed[brief_id] = best
+        if best in state.proposals:  # a promotion may have cleared them meanwhile
+            state.proposals.remove(best)
         self._served[kernel] = self._served.get(kernel, 0) + 1
         await campaign.notify()
 

@@ -235,6 +235,7 @@ class RaceView:
     grid: int
     readings: int
     blocks: int
+    redone: int  # blocks that were taken again, because the device's mode changed in them
     device_seconds: float
     seed: str
     reason: str

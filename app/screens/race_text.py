@@ -6,7 +6,8 @@ from store.views import RacedView, RaceView
 
 def race_lines(race: RaceView, width: int) -> list[Line]:
     """Best first; gains of a race are selected, and say so."""
-    said = f"{race.blocks} blocks, {race.readings} readings, {race.device_seconds:.1f} s; gains are selected"
+    again = f" ({race.redone} taken again)" if race.redone else ""
+    said = f"{race.blocks} blocks{again}, {race.readings} readings, {race.device_seconds:.1f} s; gains are selected"
     lines: list[Line] = [
         ((f"-- race {race.id}: {len(race.variants)} of {race.grid} variants of {race.lever} ", "dim"),),
         ((said if race.state == "done" else f"{race.state}: {race.reason}", "dim"),),

@@ -10,7 +10,10 @@ from store import sql
 from store.columns import loads
 from store.views import RacedView, RaceView
 
-RACE = "SELECT race.*, (SELECT count(*) FROM race_block WHERE race_id = race.id) AS blocks FROM race "
+RACE = (
+    "SELECT race.*, (SELECT count(*) FROM race_block WHERE race_id = race.id) AS blocks,"
+    " (SELECT count(*) FROM race_block WHERE race_id = race.id AND redo_reason <> '') AS redone FROM race "
+)
 
 
 def races(s: Session, campaign_id: int, kernel: str) -> tuple[RaceView, ...]:
@@ -34,7 +37,7 @@ def _view(s: Session, row: RowMapping) -> RaceView:
     return RaceView(
         id=row["id"], node=row["node_id"], lever=row["lever"], head_id=row["head_id"], state=row["state"],
         winner=row["winner_id"] or "", grid=row["grid"], readings=row["readings"], blocks=row["blocks"],
-        device_seconds=row["device_seconds"], seed=row["seed"], reason=row["reason"], variants=_variants(found),
+        redone=row["redone"], device_seconds=row["device_seconds"], seed=row["seed"], reason=row["reason"], variants=_variants(found),
     )  # fmt: skip
 
 

@@ -38,7 +38,10 @@ def command(home: Path) -> Callable[..., Said]:
             [sys.executable, "-m", "app", *map(str, words)],
             cwd=ROOT,
             env={
-                **os.environ, "KERNELWRIGHT_HOME": str(home), "PYTHONPATH": str(ROOT), "KERNELWRIGHT_GUARD": "pack",
+                **os.environ,
+                "KERNELWRIGHT_HOME": str(home),
+                "PYTHONPATH": str(ROOT),
+                "KERNELWRIGHT_GUARD": "pack",
             },
             capture_output=True,
             text=True,

@@ -196,11 +196,11 @@ def test_a_race_shows_who_led_who_tied_and_who_dropped_out() -> None:
         tied, candidate_id="bbbbbbbb" * 4, state="refused", rank=None, gain=None, kind="crash", reason="SIGSEGV"
     )
     race = RaceView(
-        3, 9, "tune_any", "00" * 16, "done", ran.candidate_id, 768, 102, 12, 9.5, "7", "", (ran, tied, out)
+        3, 9, "tune_any", "00" * 16, "done", ran.candidate_id, 768, 102, 12, 1, 9.5, "7", "", (ran, tied, out)
     )  # fmt: skip
     shown = [views.plain(line) for line in race_lines(race, 80)]
     assert shown[0].startswith("-- race 3: 3 of 768 variants of tune_any")
-    assert "12 blocks, 102 readings, 9.5 s; gains are selected" in shown[1]
+    assert "12 blocks (1 taken again), 102 readings, 9.5 s; gains are selected" in shown[1]
     assert "1f3c9a22" in shown[2] and "+5.1 %" in shown[2] and "prefetch_1=4096" in shown[2]
     assert "as proposed" in shown[3] and shown[3].endswith("tied")
     assert "crash SIGSEGV" in shown[4]

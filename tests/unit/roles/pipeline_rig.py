@@ -15,6 +15,7 @@ from kernels.packs.loader import baseline, load_pack
 from kernels.targets.base import Artefact, Target
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
+from kernels.values.machine import Machine
 from kernels.values.reading import Block, First, Pair, Reading
 from kernels.values.verdict import GATE_ORDER, GateName, GateReport
 from roles.brains.offline.policy import OfflineBrain
@@ -116,6 +117,7 @@ class ScriptedTarget:
 
     name = "cpu-c"
     fingerprint = Fingerprint("cc", "1", "0", (), "cpu", 1)
+    machine = Machine("cpu", "x86_64", frozenset(), 1)
 
     def compile(self, candidate: Candidate, spec: object, folder: Path, **_: object) -> Artefact:
         return artefact_of(candidate)

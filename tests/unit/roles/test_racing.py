@@ -158,7 +158,7 @@ async def test_a_block_in_which_the_mode_changed_is_taken_again_three_times(tmp_
     await judge(rig)
     assert rig.device.blocks[0] == rig.device.blocks[1] == rig.device.blocks[3]
     assert len(rig.device.blocks) == 12 + 3
-    assert race_of(rig).blocks == 12 + 3
+    assert (race_of(rig).blocks, race_of(rig).redone) == (12 + 3, 3)
 
 
 async def test_without_races_the_proposal_is_tested_itself(tmp_path: Path) -> None:
