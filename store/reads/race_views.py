@@ -37,7 +37,8 @@ def _view(s: Session, row: RowMapping) -> RaceView:
     return RaceView(
         id=row["id"], node=row["node_id"], lever=row["lever"], head_id=row["head_id"], state=row["state"],
         winner=row["winner_id"] or "", grid=row["grid"], readings=row["readings"], blocks=row["blocks"],
-        redone=row["redone"], device_seconds=row["device_seconds"], seed=row["seed"], reason=row["reason"], variants=_variants(found),
+        redone=row["redone"], device_seconds=row["device_seconds"], seed=row["seed"], reason=row["reason"],
+        variants=_variants(found),
     )  # fmt: skip
 
 
