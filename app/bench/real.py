@@ -60,7 +60,7 @@ async def _aa(store: Store, asked: Asked, tests: int, say: Say) -> Found:
 
 
 def run_gain(home: Path, kernel: str, tests: int, gain: float | None, say: Say) -> Found:
-    """The baseline against a slower copy of itself. gain: None = 1.5 x what the stored calibration can see.
+    """The baseline with a wait of no turns against the same with a longer one. gain: None = 1.5 x what the stored calibration can see.
 
     Raises: UsageError without a calibration, MissingError.
     """
@@ -74,7 +74,7 @@ async def _gain(store: Store, asked: Asked, tests: int, gain: float | None, say:
         wanted = gain if gain is not None else VISIBLE_FACTOR * _visible(session, asked)
         head, made = await _slowed_by(session, asked.spec, wanted, say)
         state = await session.prepare(asked.spec, head)
-        one = _Tests(session, state, baseline(asked.spec), "acceptance", say)
+        one = _Tests(session, state, slowed(asked.spec, 0), "acceptance", say)
         results = [await one.run(number) for number in range(tests)]
     found = sum(r.verdict is Verdict.FASTER for r in results)
     confirmed = sum(r.confirmed for r in results)
@@ -97,7 +97,7 @@ def _visible(session: DeviceSession, asked: Asked) -> float:
 
 
 async def _slowed_by(session: DeviceSession, spec: KernelSpec, gain: float, say: Say) -> tuple[Candidate, float]:
-    """The baseline and a wait, so long that the baseline alone gains this share; and the gain as measured.
+    """The baseline and a wait, so long that the same without the wait gains this share; and the gain as measured.
 
     The wait is set by its measured effect: first a long one, then twice the length that should do.
     """
@@ -110,8 +110,9 @@ async def _slowed_by(session: DeviceSession, spec: KernelSpec, gain: float, say:
 
 
 async def _effect(session: DeviceSession, spec: KernelSpec, spins: int) -> float:
-    """Gain of the baseline over its slowed copy, by a fixed number of coin-flip pairs."""
-    plain = await session.prepare(spec, baseline(spec))
+    """Gain of a wait of no turns over one of this many, by a fixed number of coin-flip pairs. Both are wrapped alike:
+    a compiler may make other code of a wrapped kernel."""
+    plain = await session.prepare(spec, slowed(spec, 0))
     state = await session.prepare(spec, slowed(spec, spins))
     device = session.campaign.device
     test = await device.begin_test(spec.name, state.head.key, plain.head.key)
