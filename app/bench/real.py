@@ -62,7 +62,8 @@ async def _aa(store: Store, asked: Asked, tests: int, say: Say) -> Found:
 def run_gain(home: Path, kernel: str, tests: int, gain: float | None, say: Say) -> Found:
     """The baseline with a wait of no turns against the same with a longer one.
 
-    gain: as a share, None = 1.5 x what the stored calibration can see. Raises: UsageError without a calibration, MissingError.
+    gain: as a share; None = 1.5 x what the stored calibration can see.
+    Raises: UsageError without a calibration, MissingError.
     """
     asked = resolve(home, workspace_folder(), kernel)
     with Store.open(home) as store:
