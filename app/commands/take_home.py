@@ -31,7 +31,7 @@ def export(
     with open_store(home) as store:
         number = campaign_of(store, campaign)
         row = store.read_sync(lambda s: campaigns.get(s, number))
-        pack = load_pack(row.pack, workspace_folder())
+        pack = load_pack(str(row.options.get("pack", row.pack)), workspace_folder())
         name = kernel.rpartition("/")[2]
         try:
             spec = pack.kernel(name)

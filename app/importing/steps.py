@@ -25,7 +25,7 @@ from kernels.targets.base import Artefact, CompileFailed
 from kernels.targets.cpu_c.target import CpuC
 from kernels.values.kernel import KernelSpec, Pack
 
-MOST_USED: Final = 0.5  # of a tolerance, by the baseline itself
+MOST_USED: Final = 0.25  # of a tolerance, by the baseline itself
 Say = Callable[[str], None]
 
 

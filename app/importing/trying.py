@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from kernels.packs.toml import PackError
 from kernels.packs.weights import draw_weights
 from kernels.values.kernel import Tolerance
 
+DRAWS: Final = 4  # calls of a regime in which two builds are compared
 Values = Mapping[str, NDArray[np.float64]]
 
 
@@ -42,7 +43,7 @@ def tried(draft: Draft, reference: Reference, seed: int = 1) -> Tried:
         if why:
             left_out[regime] = why
         else:
-            found[regime] = {name: array[0] for name, array in values.items()}
+            found[regime] = values
     if not found:
         reasons = "; ".join(f"{regime}: {why}" for regime, why in left_out.items())
         raise PackError(f"reference of {draft.name}", reasons, "Change the ranges of its inputs in the shapes file")
@@ -89,7 +90,7 @@ def _unfit(values: Values) -> str:
 def _tolerances(draft: Draft, found: Mapping[str, Values]) -> dict[str, Tolerance]:
     return {
         d.argument.name: tolerance_of(
-            d.argument, draft.sum_of(d), seen([values[d.argument.name] for values in found.values()])
+            d.argument, draft.sum_of(d), seen([one for values in found.values() for one in values[d.argument.name]])
         )
         for d in draft.outputs
     }
@@ -102,7 +103,7 @@ def share_used(reference: Reference, fast: Callable[[Calls], Mapping[str, NDArra
     """
     spec = reference.spec
     rng, weights = np.random.default_rng(2), draw_weights(spec, 2)
-    calls = [{**weights, **reference.inputs(rng, regime)} for regime in spec.regimes]
+    calls = [{**weights, **reference.inputs(rng, regime)} for regime in spec.regimes for _ in range(DRAWS)]
     wanted, got = _floats(_expected(reference, calls)), _floats(dict(fast(Calls(spec, calls, {}))))
     return {name: max(map(_used, wanted[name], got[name], repeat(spec.tolerances[name]))) for name in wanted}
 

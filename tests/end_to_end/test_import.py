@@ -39,6 +39,12 @@ largest = { shape = [1], role = "out" }
 """
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One runner for all imports of this file."""
+    return tmp_path_factory.mktemp("cache")
+
+
 def written(folder: Path, source: str, shapes: str) -> Asked:
     (folder / "foreign.c").write_text(source)
     (folder / "shapes.toml").write_text(shapes)
@@ -71,14 +77,13 @@ def test_an_imported_function_is_its_own_reference_and_judges_others(cli: Callab
 
 @pytest.mark.device
 @pytest.mark.skipif(ctypes.util.find_library("z") is None, reason="zlib is not installed")
-def test_a_library_is_linked_for_the_baseline_and_a_second_kernel_joins_the_pack(tmp_path: Path) -> None:
+def test_a_library_is_linked_for_the_baseline_and_a_second_kernel_joins_the_pack(cache: Path, tmp_path: Path) -> None:
     source = (
         "typedef unsigned long length; length crc32(length, const unsigned char *, unsigned);\n"
         "void checksum(const unsigned char *bytes, unsigned *sum) { sum[0] = crc32(0, bytes, 700); }\n"
     )
     shapes = '[arguments]\nbytes = { shape = [700], range = [0, 256] }\nsum = { shape = [1], role = "out" }\n'
     asked = written(tmp_path, source, shapes)
-    cache = tmp_path / "cache"
     for function, libraries in (("checksum", ("z",)), ("nothing", ("not_a_library",))):
         one = Asked(asked.file, function, asked.shapes, asked.into, libraries=libraries)
         if function == "nothing":
@@ -94,16 +99,16 @@ def test_a_library_is_linked_for_the_baseline_and_a_second_kernel_joins_the_pack
 
 
 @pytest.mark.device
-def test_what_the_function_does_not_write_is_named_before_anything_is_kept(tmp_path: Path) -> None:
+def test_what_the_function_does_not_write_is_named_before_anything_is_kept(cache: Path, tmp_path: Path) -> None:
     half = SOURCE.replace("total[i] = sum", "if (i % 2) total[i] = sum")
     asked = written(tmp_path, half, SHAPES)
     with pytest.raises(PackError, match=r"250 of 500 elements of total.*they are not written"):
-        import_kernel(asked, tmp_path / "cache", print)
+        import_kernel(asked, cache, print)
     assert not asked.into.exists()
 
 
 @pytest.mark.device
-def test_a_call_that_no_kernel_may_make_is_named(tmp_path: Path) -> None:
+def test_a_call_that_no_kernel_may_make_is_named(cache: Path, tmp_path: Path) -> None:
     asked = written(tmp_path, SOURCE.replace("long sum = 0;", 'long sum = 0; puts("");'), SHAPES)
     with pytest.raises(PackError, match=r"gate source of totals: .*puts is outside the allow-list"):
-        import_kernel(asked, tmp_path / "cache", print)
+        import_kernel(asked, cache, print)

@@ -87,10 +87,16 @@ class Draft:
         outputs = tuple(d.argument.name for d in self.outputs)
         return text.rstrip() + _PLAIN.format(function=self.name, outputs=repr(outputs).replace("'", '"'))
 
+    def _aliasing(self) -> str:
+        changed = [a.name for a in self.arguments if a.role == "inout"]
+        inside = f"In place, read and written in the same memory: {', '.join(changed)}. " if changed else ""
+        return f"{inside}No two arguments share memory."
+
     def _contract(self, tolerances: Mapping[str, Tolerance], regimes: Sequence[str]) -> str:
         kind = "baseline" if self.reference is None else "numpy"
         head = [
             f"# {self.name} of {self.origin}, imported; reference: {REFERENCES[kind]}.",
+            f"# {self._aliasing()}",
             *_settings(name=self.name, title=self.shapes.title or self.name, entry=self.name, reference=kind),
             *(_settings(operations=self.shapes.operations) if self.shapes.operations else []),
             *_settings(ring_mib=self.shapes.ring_mib, regimes=list(regimes)),

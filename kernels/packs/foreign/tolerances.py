@@ -31,7 +31,7 @@ class Seen:
 
 
 def seen(values: Sequence[NDArray[np.float64]]) -> Seen:
-    """values: by regime."""
+    """values: of calls of every regime."""
     sizes = [(float(np.sqrt(np.mean(np.square(v, dtype=np.float64)))), float(np.abs(v).max())) for v in values]
     return Seen(max(rms for rms, _ in sizes), max((top / rms for rms, top in sizes if rms > 0), default=1.0))
 

@@ -19,9 +19,9 @@ set -euo pipefail
 cd "$(dirname "$0")"
 cc=${{CC:-gcc}}
 base=({base})
-"$cc" "${{base[@]}}" {flags} -I. -D{entry}=head_entry -c head.c -o head.o
-"$cc" "${{base[@]}}" -I. -D{entry}=baseline_entry -c baseline.c -o baseline.o
-"$cc" -std=gnu11 -O2 -ffp-contract=off -I. bench.c generator.c head.o baseline.o -o bench -lm -lpthread
+"$cc" "${{base[@]}}" {flags} -I. -Iinclude -D{entry}=head_entry -c head.c -o head.o
+"$cc" "${{base[@]}}" -I. -Iinclude -D{entry}=baseline_entry -c baseline.c -o baseline.o
+"$cc" -std=gnu11 -O2 -ffp-contract=off -I. bench.c generator.c head.o baseline.o -o bench {libraries}-lm -lpthread
 ./bench
 """
 
@@ -41,9 +41,11 @@ def export_kernel(
         "generator.c": (GENERATOR / "generator.c").read_text(),
         "bench.c": _bench(spec),
         "reproduce.sh": _script(spec, head, base_flags),
-        "flags.txt": " ".join((*base_flags, *head.flags)) + "\n",
+        "flags.txt": " ".join((*base_flags, *spec.flags, *head.flags)) + "\n",
+        **{f"include/{name}": (spec.include / name).read_text(encoding="utf-8") for name in spec.headers},
     }
     for name, text in texts.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_text(text, encoding="utf-8")
     (out / "reproduce.sh").chmod(0o755)
     return [out / name for name in texts]
@@ -51,24 +53,29 @@ def export_kernel(
 
 def _script(spec: KernelSpec, head: Candidate, base_flags: tuple[str, ...]) -> str:
     return SCRIPT.format(
-        name=f"{spec.pack}/{spec.name}", base=" ".join(base_flags), flags=" ".join(head.flags), entry=spec.entry
-    )
+        name=f"{spec.pack}/{spec.name}", base=" ".join((*base_flags, *spec.flags)), flags=" ".join(head.flags),
+        entry=spec.entry, libraries="".join(f"-l{name} " for name in spec.libraries),
+    )  # fmt: skip
 
 
 def _bench(spec: KernelSpec) -> str:
     template = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False).from_string(
         (STANDALONE / "bench.c.j2").read_text()
     )
-    passed = ", ".join(
-        f"({a.c_parameter.rpartition(a.name)[0].strip()})memory[A_{a.name}][copy]"
-        if a.shape
-        else f"*({a.format.c_type} *)memory[A_{a.name}][0]"
-        for a in spec.arguments
-    )
+    passed = ", ".join(map(_passed, spec.arguments))
     return template.render(
-        spec=spec, passed=passed, copies=max(3, math.ceil(spec.ring_bytes / max(spec.bytes_moved, 1))),
+        spec=spec, arguments=[a for a in spec.arguments if a.role != "constant"], passed=passed,
+        copies=max(3, math.ceil(spec.ring_bytes / max(spec.bytes_moved, 1))),
         prototype=lambda name: spec.prototype.replace(f"void {spec.entry}(", f"void {name}(", 1), elements=_elements,
     )  # fmt: skip
+
+
+def _passed(argument: Argument) -> str:
+    if argument.role == "constant":
+        return argument.literal
+    if argument.shape:
+        return f"({argument.c_parameter.rpartition(argument.name)[0].strip()})memory[A_{argument.name}][copy]"
+    return f"*({argument.format.c_type} *)memory[A_{argument.name}][0]"
 
 
 def _elements(argument: Argument) -> int:
