@@ -46,7 +46,7 @@ class Qualifying:
             await before_evaluation(campaign, attempt.agent, attempt.kernel)
             subject = await subject_of(campaign, replace(attempt, candidate=entry.candidate), state)
             try:
-                refusal = await self._refusal(subject, codes)
+                refusal = await self._refusal(attempt, subject, codes)
             finally:
                 loaded |= {subject.key} if subject.loaded else set()
             if refusal is None:
@@ -55,10 +55,11 @@ class Qualifying:
                 await self._drop(race_id, subject, refusal, loaded)
         return ready
 
-    async def _refusal(self, subject: Subject, codes: dict[str, str]) -> Refusal | None:
+    async def _refusal(self, attempt: Attempt, subject: Subject, codes: dict[str, str]) -> Refusal | None:
         async def look(report: GateReport) -> None:
             if report.gate == "compile" and report.state is GateState.PASSED:
                 await self._new_code(subject, codes)
+            await self._campaign.latches.passage(attempt.agent, attempt.kernel)
 
         try:
             found = await self._gates.run(subject, look, until=LAST_GATE)

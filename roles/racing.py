@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kernels.device.building import detached
 from kernels.device.fit import contenders_that_fit
 from kernels.gates.sequence import GateSequence
 from kernels.judge.race import HEAD, RaceResult, race
@@ -58,12 +59,13 @@ class Racer:
         running = Running(attempt, state, chosen)
         try:
             await complete(self._start(running, node_id))
-            return await self._run(running)
+            winner = await self._run(running)
         except BaseException as end:
             await complete(self._interrupted(running, _why(end)))
+            detached(self._fallen(running, set()))  # whoever killed it does not wait for the machine
             raise
-        finally:
-            await complete(self._fallen(running, set()))
+        await complete(self._fallen(running, set()))
+        return winner
 
     async def _field(self, attempt: Attempt, state: KernelState) -> Field | None:
         campaign, kernel, head = self._campaign, attempt.kernel, state.head
