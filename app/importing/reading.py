@@ -100,8 +100,6 @@ def _function(asked: Asked, found: Preprocessed) -> Function:
         listed = ", ".join(functions) or "no function at all"
         raise PackError(wanted, f"the file defines {listed}", "Give one of them with --function")
     function = functions[asked.function]
-    if function.is_static:
-        raise PackError(wanted, "it is static, which nobody outside of the file can call", "Remove the word static")
     if function.returns != "void":
         todo = "Write a void function that stores the result through a pointer"
         raise PackError(wanted, f"it returns {function.returns}; a kernel returns nothing", todo)

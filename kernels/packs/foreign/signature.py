@@ -33,7 +33,6 @@ class Parameter:
 class Function:
     name: str
     returns: str
-    is_static: bool
     parameters: tuple[Parameter, ...]
 
 
@@ -88,11 +87,10 @@ def _function(node: Node, aliases: Mapping[str, str]) -> Function | None:
     name, inside = field(declarator, "declarator"), field(declarator, "parameters")
     if name is None or inside is None:
         return None
-    is_static = any(c.type == "storage_class_specifier" and text_of(c) == "static" for c in node.children)
     listed = tuple(_parameter(p, aliases) for p in inside.named_children if p.type != "comment")
     empty = len(listed) == 1 and listed[0].ctype == "void" and not listed[0].name
     returns = (text_of(kind) if kind is not None else "int") + stars
-    return Function(text_of(name), returns, is_static, () if empty else listed)
+    return Function(text_of(name), returns, () if empty else listed)
 
 
 def _parameter(node: Node, aliases: Mapping[str, str]) -> Parameter:

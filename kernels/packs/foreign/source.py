@@ -1,7 +1,7 @@
 """The baseline's text: the foreign file with the contract's parameters, without what the function does not need.
 
 The function and everything that it calls stay as they are written. Left out are functions and variables that it cannot
-reach (a main, say) and the includes that no kernel may have.
+reach (a main, say), includes that no kernel may have, and pragmas of other tools.
 """
 
 import re
@@ -17,6 +17,7 @@ from kernels.packs.toml import PackError
 from kernels.packs.trees import below, field, parse, text_of
 
 HARNESS: Final = '#include "kernelwright.h"'
+PRAGMAS: Final = ("GCC", "STDC", "unroll", "omp")
 _HIDDEN: Final = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 _GROUPS: Final = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification",
                   "declaration_list", "translation_unit")  # fmt: skip
@@ -38,11 +39,16 @@ def baseline_text(
 
     Raises: PackError when the function's definition is not found as text.
     """
-    text = _with_parameters(original, function, arguments)
+    text = _with_parameters(_visible(original, function), function, arguments)
     text, left_out = _needed(text, function, allowed)
     defined = [f"#define {n} {v}" for n, v in sizes.items() if re.search(rf"\b{n}\b", text)]
     head = [*([] if HARNESS in text else [HARNESS]), *([""] * bool(defined)), *defined]
     return Baseline("\n".join([*head, *([""] * bool(head)), text.strip("\n"), ""]), left_out)
+
+
+def _visible(text: str, function: str) -> str:
+    """Without the words that would hide the function from the linker."""
+    return re.sub(rf"\b(?:static|inline|__inline)\s+(?=(?:\w+\s+)*{re.escape(function)}\s*\()", "", text)
 
 
 def _with_parameters(text: str, function: str, arguments: Sequence[Declared]) -> str:
@@ -110,17 +116,25 @@ def _declarator(parameter: str, name: str) -> str:
 
 def _needed(text: str, function: str, allowed: Callable[[str], bool]) -> tuple[str, tuple[str, ...]]:
     root = parse(text)
-    if root.has_error:
-        return text, ()
     items = list(_items(root))
     reached = _reached(root, items, function)
     gone = [(node, name) for node, names in items if names and not names & reached for name in sorted(names)]
-    includes = [n for n in below(root) if n.type == "preproc_include" and not allowed(_header(n))]
-    raw = bytearray(text.encode())
-    for node in sorted({n.id: n for n in [*(n for n, _ in gone), *includes]}.values(), key=lambda n: -n.start_byte):
-        del raw[node.start_byte : node.end_byte]
-    left = re.sub(r"\n{3,}", "\n\n", raw.decode())
-    return left, (*dict.fromkeys(name for _, name in gone), *(f"#include <{_header(n)}>" for n in includes))
+    spare = [n for n in below(root) if _spare(n, allowed)]
+    kept = bytearray(text.encode())
+    outer = [node for node, _ in gone]
+    inner = [n for n in spare if not any(o.start_byte <= n.start_byte < o.end_byte for o in outer)]
+    for node in sorted({n.id: n for n in [*outer, *inner]}.values(), key=lambda n: -n.start_byte):
+        del kept[node.start_byte : node.end_byte]
+    left = re.sub(r"\n{3,}", "\n\n", kept.decode())
+    return left, (*dict.fromkeys([*(name for _, name in gone), *(text_of(n).strip() for n in inner)]),)
+
+
+def _spare(node: Node, allowed: Callable[[str], bool]) -> bool:
+    """An include that no kernel may have, or a pragma that says nothing to the compiler."""
+    if node.type == "preproc_include":
+        return not allowed(_header(node))
+    words = re.findall(r"\w+", text_of(node)) if node.type == "preproc_call" else []
+    return words[:1] == ["pragma"] and words[1:2] != [] and words[1] not in PRAGMAS
 
 
 def _header(include: Node) -> str:

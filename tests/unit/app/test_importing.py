@@ -100,7 +100,7 @@ def test_a_shapes_file_that_does_not_fit_is_told_so(asked: Asked, target: CpuC, 
     ("function", "said"),
     [
         ("matvec", "the file defines hidden, total, mv, odd, count. Give one of them"),
-        ("hidden", "it is static"),
+        ("hidden", "says nothing of p"),
         ("total", "it returns real; a kernel returns nothing"),
         ("odd", "parameter A is a pointer to pointers"),
         ("count", "says nothing of codes, seen"),
@@ -131,3 +131,11 @@ def test_flags_that_name_files_or_start_threads_are_refused(asked: Asked, target
         draft_of(replace(asked, flags=("-fplugin=x",)), target)
     with pytest.raises(PackError, match="Leave the flag out"):
         draft_of(replace(asked, flags=("-fopenmp",)), target)
+
+
+def test_parameters_behind_macros_are_written_out(asked: Asked, target: CpuC) -> None:
+    asked.file.write_text(SOURCE.replace("real A[ROWS][COLS]", "real TABLE(A, ROWS, COLS)"))
+    (asked.folders[0] / "own.h").write_text("typedef float real;\n#define TABLE(v, a, b) v[a + 0][b + 0]\n")
+    draft = draft_of(asked, target)
+    assert draft.arguments[1].shape == (4, 6)
+    assert "const float A[4 + 0][6 + 0], const float *x, float *y" in draft.baseline.text

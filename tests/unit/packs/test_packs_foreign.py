@@ -71,14 +71,17 @@ def declared(name: str, role: Role, *dims: str, dtype: str = "f32", ctype: str =
 
 FOREIGN = """#include <stdio.h>
 #include <math.h>
+static void scale(const REAL *x, REAL y[8]);
 #define TWICE(v) (double_of(v))
 static REAL unused[4];
 static REAL half(REAL v) { return v / 2; }
 static REAL double_of(REAL v) { return v + v; }
 /* the kernel */
-void scale(const REAL *x /* in */, REAL y[8])
+static void scale(const REAL *x /* in */, REAL y[8])
 {
+#pragma scop
     for (int i = 0; i < 8; i++) y[i] = sqrt(TWICE(x[i]));
+#pragma endscop
 }
 int main(void) { printf("%f", half(unused[0])); return 0; }
 """
@@ -87,7 +90,10 @@ int main(void) { printf("%f", half(unused[0])); return 0; }
 def test_the_baseline_keeps_what_the_function_reaches_and_nothing_else() -> None:
     arguments = (declared("x", "input", ""), declared("y", "output", "8"))
     made = baseline_text(FOREIGN, "scale", arguments, {}, lambda name: name == "math.h")
-    assert made.left_out == ("unused", "half", "main", "#include <stdio.h>")
+    assert made.left_out == (
+        "unused", "half", "main", "#include <stdio.h>", "#pragma scop", "#pragma endscop",
+    )  # fmt: skip
+    assert "static void scale" not in made.text
     assert "static REAL double_of" in made.text
     assert "void scale(const float *x, float y[8])" in made.text
     assert "printf" not in made.text
