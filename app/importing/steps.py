@@ -95,9 +95,8 @@ def _built(spec: KernelSpec, place: Place) -> Artefact:
         return place.target.compile(source, spec, place.work / "baseline")
     except CompileFailed as failure:
         text = "\n".join(failure.diagnostics.splitlines()[:20])
-        raise PackError(
-            f"gate compile of {spec.name}", failure.root_cause, f"Correct the file or its flags\n{text}"
-        ) from failure
+        todo = f"Correct the file or its flags; kernel.c is what is left of the file\n{text}"
+        raise PackError(f"gate compile of {spec.name}", failure.root_cause, todo) from failure
 
 
 def _seen(draft: Draft, spec: KernelSpec, place: Place, artefact: Artefact) -> tuple[Tried, Mapping[str, float]]:

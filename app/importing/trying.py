@@ -45,9 +45,13 @@ def tried(draft: Draft, reference: Reference, seed: int = 1) -> Tried:
         else:
             found[regime] = values
     if not found:
-        reasons = "; ".join(f"{regime}: {why}" for regime, why in left_out.items())
+        reasons = "; ".join(f"{why} ({_listed(left_out, why)})" for why in dict.fromkeys(left_out.values()))
         raise PackError(f"reference of {draft.name}", reasons, "Change the ranges of its inputs in the shapes file")
     return Tried(_tolerances(draft, found), tuple(found), left_out)
+
+
+def _listed(left_out: Mapping[str, str], why: str) -> str:
+    return ", ".join(regime for regime, reason in left_out.items() if reason == why)
 
 
 def _expected(reference: Reference, calls: Sequence[dict[str, NDArray[np.generic]]]) -> Expected:
@@ -79,11 +83,11 @@ def _unfit(values: Values) -> str:
     for name, array in values.items():
         one, other = array
         if not np.isfinite(array).all():
-            return f"{name} is not finite there"
+            return f"{name} is not finite"
         if one.size > 1 and np.ptp(one) == 0:
-            return f"all elements of {name} are the same there"
+            return f"all elements of {name} are the same"
         if np.array_equal(one, other):
-            return f"{name} is the same for all inputs there"
+            return f"{name} is the same for all inputs"
     return ""
 
 

@@ -77,7 +77,7 @@ class Answerer:
         except RunnerFailed as failure:
             self._contender.failed(failure)
             raise PackError(
-                self._asked, f"{failure.kind}: {failure.detail}", "Correct baseline.c or its shapes"
+                self._asked, f"{failure.kind}: {failure.detail}", "Correct the C source or its shapes"
             ) from failure
 
     def close(self) -> None:
