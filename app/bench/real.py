@@ -30,7 +30,9 @@ from store.engine import Store
 
 VISIBLE_FACTOR: Final = 1.5
 TRIAL_SPINS: Final = 300_000
-ROUNDS: Final = 2
+ROUNDS: Final = 6
+LONGER: Final = 4
+CLEAR: Final = 0.4
 EFFECT_PAIRS: Final = 24
 INNER: Final = "kw_bench_inner"
 Say = Callable[[str], None]
@@ -100,14 +102,19 @@ def _visible(session: DeviceSession, asked: Asked) -> float:
 async def _slowed_by(session: DeviceSession, spec: KernelSpec, gain: float, say: Say) -> tuple[Candidate, float]:
     """The baseline and a wait, so long that the same without the wait gains this share; and the gain as measured.
 
-    The wait is set by its measured effect: first a long one, then twice the length that should do.
+    The length of a turn is measured on a wait so long that the device's noise is small beside it.
     """
-    spins = TRIAL_SPINS
+    spins, found = TRIAL_SPINS, 0.0
     for _ in range(ROUNDS):
         found = await _effect(session, spec, spins)
         say(f"  a wait of {spins} turns makes a gain of {100 * found:.2f} %")
-        spins = max(round(spins * (gain / (1 - gain)) / max(found / (1 - found), 1e-4)), 1)
-    return slowed(spec, spins), await _effect(session, spec, spins)
+        if found >= CLEAR:
+            break
+        spins *= LONGER
+    if found < CLEAR:
+        raise MissingError(f"a wait of {spins} turns is still lost in the noise of {spec.name} on this device")
+    turns = max(round(spins * (gain / (1 - gain)) / (found / (1 - found))), 1)
+    return slowed(spec, turns), await _effect(session, spec, turns)
 
 
 async def _effect(session: DeviceSession, spec: KernelSpec, spins: int) -> float:
