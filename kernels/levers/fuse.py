@@ -86,9 +86,14 @@ def _blocks(function: Node) -> list[Node]:
     return sorted(found, key=lambda n: enclosing(n, "for_statement") is not None)
 
 
-def _joinable(unit: Unit, a: CountedLoop, b: CountedLoop) -> bool:
+def same_range(a: CountedLoop, b: CountedLoop) -> bool:
+    """Whether both loops run over the same values, to their ends."""
     same = _bare(a.upper) == _bare(b.upper) and a.lower == b.lower and a.type == b.type
-    if not same or not a.declared or not b.declared or leaves_early(a.body) or leaves_early(b.body):
+    return same and bool(a.declared and b.declared) and not leaves_early(a.body) and not leaves_early(b.body)
+
+
+def _joinable(unit: Unit, a: CountedLoop, b: CountedLoop) -> bool:
+    if not same_range(a, b):
         return False
     try:
         return keeps_order(trace(unit, [a.node, b.node]), fused_key)
@@ -151,7 +156,7 @@ def _joined(a: CountedLoop, b: CountedLoop) -> str:
     if b.variable != a.variable:
         renamed[b.variable] = a.variable
     header = text_of(a.node)[: a.body.start_byte - a.node.start_byte].rstrip()
-    lines = [text_of(s) for s in statements(a.body)] + [_renamed(s, renamed) for s in statements(b.body)]
+    lines = [text_of(s) for s in statements(a.body)] + [renamed_in(s, renamed) for s in statements(b.body)]
     return indented(header + " {\n" + "\n".join(lines) + "\n}", a.node.start_point[1])
 
 
@@ -162,7 +167,8 @@ def _fresh(name: str, taken: set[str]) -> str:
     return f"{name}_{k}"
 
 
-def _renamed(node: Node, names: dict[str, str]) -> str:
+def renamed_in(node: Node, names: dict[str, str]) -> str:
+    """Text of the node with these names changed."""
     shift = node.start_byte
     edits = [
         Edit(n.start_byte - shift, n.end_byte - shift, names[text_of(n)])

@@ -10,6 +10,7 @@ from kernels.levers.flags import flag_levers
 from kernels.levers.fuse import FuseLever
 from kernels.levers.inline_calls import InlineLever
 from kernels.levers.lookup import LookupLever
+from kernels.levers.nests.fuse_shifted import FuseShiftedLever
 from kernels.levers.nests.hoist import HoistLever
 from kernels.levers.nests.interchange import InterchangeLever
 from kernels.levers.nests.localise import localised
@@ -32,8 +33,8 @@ from kernels.values.candidate import Candidate
 HEADER: Final = '"kernelwright.h"'
 STRUCTURE: Final[tuple[Lever, ...]] = (
     ThreadsLever(), AccumulatorsLever(), VectorMapLever(), StreamingStoresLever(), InterchangeLever(), PrefixLever(),
-    FuseLever(), HoistLever(), RestrictLever(), UnrollJamLever(), TileLever(), SplitLever(), VectorMathLever(),
-    LookupLever(), InlineLever(), StrengthLever(), PrefetchLever(),
+    FuseLever(), FuseShiftedLever(), HoistLever(), RestrictLever(), UnrollJamLever(), TileLever(), SplitLever(),
+    VectorMathLever(), LookupLever(), InlineLever(), StrengthLever(), PrefetchLever(),
 )  # fmt: skip
 
 

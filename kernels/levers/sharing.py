@@ -1,7 +1,7 @@
 """Whether a loop's turns can be shared out to threads: because they touch different elements, or because what they all
 touch is a sum that each thread can keep for itself."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import Final
@@ -13,7 +13,7 @@ from kernels.levers.base import Context, LeverDoesNotApply
 from kernels.levers.loops import CountedLoop, leaves_early
 from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.order import Carried, carried
-from kernels.levers.nests.places import SIZES
+from kernels.levers.nests.places import SIZES, root_name
 from kernels.levers.nests.trace import trace
 from kernels.levers.outline import capture, names_used
 from kernels.levers.scope import Variable, declared_inside, visible
@@ -111,17 +111,28 @@ def _by_text(function: Node, loop: CountedLoop) -> bool:
 
 def _writes_own_elements(loop: CountedLoop) -> bool:
     """Whether every store to memory depends on the loop's variable or stays in a local of the iteration."""
-    own = declared_inside(loop.body) | {loop.variable}
+    inside, own = declared_inside(loop.body), set(_following(loop))
     for node in walk(loop.body):
         target = field(node, "left") if node.type == "assignment_expression" else None
         if node.type == "update_expression":
             target = field(node, "argument")
         target = strip_parentheses(target) if target is not None else None
-        if target is None or target.type == "identifier":
+        if target is None or target.type == "identifier" or root_name(target) in inside - own:
             continue
-        if not identifiers(target) & own or not _met_there_only(loop, target, own):
+        if not identifiers(target) & own or not _met_there_only(loop, target, inside | {loop.variable}):
             return False
     return True
+
+
+def _following(loop: CountedLoop) -> Iterator[str]:
+    """The loop's variable and the locals that are computed from it."""
+    known = {loop.variable}
+    yield loop.variable
+    for node in walk(loop.body):
+        name, value = field(node, "declarator"), field(node, "value")
+        if node.type == "init_declarator" and name is not None and value is not None and identifiers(value) & known:
+            known |= identifiers(name)
+            yield from identifiers(name)
 
 
 def _met_there_only(loop: CountedLoop, target: Node, own: set[str]) -> bool:

@@ -30,6 +30,7 @@ from kernels.values.candidate import Candidate
 
 LEAST_WORK: Final = 4096  # iterations, inner loops included, below which waking the pool costs more than it gives
 UNKNOWN_TRIP: Final = 256
+BLOCKS: Final = ("kw_strip_", "kw_outer_", "kw_tile_", "kw_block_")  # loops that other levers add and that hold work
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ def _sites(unit: Unit, context: Context) -> Iterator[tuple[str, CountedLoop, tup
         name = function_name(function)
         site = f"{name}/{count.get(name, 0)}"
         count[name] = count.get(name, 0) + 1
-        if not name.startswith("kw_") and not _called_in_loop(unit, name):
+        generated = loop.variable.startswith("kw_") and not loop.variable.startswith(BLOCKS)
+        if not name.startswith("kw_") and not generated and not _called_in_loop(unit, name):
             yield from _fitting(unit, function, loop, site, context)
 
 

@@ -54,11 +54,14 @@ class VectorBlock:
                 lines.append(f"{part.format(count)} += {value};")
                 count += 1
             else:
-                lines.append(_stored(terms, node, shift))
+                lines.append(_stored(terms, update, node, shift))
         return lines
 
 
-def _stored(terms: Terms, node: Node, shift: str) -> str:
+def _stored(terms: Terms, update: Update | None, node: Node, shift: str) -> str:
+    if update is not None and update.operator == "+" and update.terms:
+        value = " + ".join(f"{sign}{terms.vector(term, shift)}" for sign, term in update.terms)
+        return f"{terms.place(update.target, shift)} += {value};"
     target, value, operator = (field(node, x) for x in ("left", "right", "operator"))
     if target is None or value is None or operator is None:
         raise Unsupported("a statement that is no assignment")

@@ -15,6 +15,7 @@ from kernels.levers.unit import Unit, unit_of
 Values = Mapping[str, int]
 Compiled = Callable[[Values], int]
 DEPTH: Final = 12
+THREADS: Final = 6  # what `kw_threads()` stands for
 INTEGERS: Final = frozenset(
     {
         "int", "int32_t", "int64_t", "long", "size_t", "unsigned", "uint32_t", "uint64_t", "ptrdiff_t", "short",
@@ -104,6 +105,8 @@ class Integers:
             case "conditional_expression":
                 parts = [self._part(node, name, depth) for name in ("consequence", "condition", "alternative")]
                 return f"({parts[0]} if {parts[1]} else {parts[2]})"
+            case "call_expression" if text_of(node) == "kw_threads()":
+                return str(THREADS)
             case "call_expression":
                 written_out = expanded(self._unit, node)
                 if written_out is not None:

@@ -62,6 +62,9 @@ FITS: dict[str, list[str]] = {
     "hoist": ["@i @j x[i] += A[i][j];", "@i @j A[i][j] = x[i] * y[j];"],
     "split_loop": ["@i { x[i] = s; y[i] = s; }", "@i { @j x[j] += A[i][j]; @j y[j] += B[i][j]; }"],
     "fuse_loops": ["@i x[i] = s; @j y[j] = x[j];", "@i { @j A[i][j] = s; @k x[i] += A[i][k]; }"],
+    "fuse_shifted": [
+        "@i @j A[i][j] = B[i][j]; @i @j B[i][j] = A[i][j] + (i + 1 < N ? A[i + 1][j] : 0);",
+    ],
     "strength_reduction": ["@i @j x[i * N + j] = s;", "@i @j x[i] += A[j][i];"],
     "prefetch": ["@i s += x[i];", "@i x[0] += A[i][3];"],
     "accumulators": [
@@ -100,6 +103,10 @@ FITS_NOT: dict[str, list[str]] = {
     "hoist": ["@i s += x[i]; x[0] = s;", "@i @j A[i][j] = A[i][0];", "@i @j x[j] = x[i];"],
     "split_loop": ["@i { x[i] = s; y[i] = x[i + 1]; }", "@i { double t = y[i]; x[i] = t; }"],
     "fuse_loops": ["@i x[i] = s; @j y[j] = x[j + 1];", "@i x[i] = s; for (int j = 1; j < N; j++) y[j] = s;"],
+    "fuse_shifted": [
+        "@i @j A[i][j] = s; @i @j B[i][j] = A[i][j];",
+        "@i @j A[i][j] = s; @i @j B[i][j] = A[N - 1 - i][j];",
+    ],
     "strength_reduction": ["@i x[i] = s;", "@i { int k = c[i]; A[k][i] = s; }"],
     "accumulators": [
         "@i s = s * x[i]; x[0] = s;",
