@@ -124,7 +124,7 @@ def strips(loop: CountedLoop, number: int, width: str) -> tuple[str, str, str]:
     kind, upper = loop.type, loop.upper
     return (
         f"for (int64_t kw_strip_{number} = 0; kw_strip_{number} < {count}; kw_strip_{number}++) {{\n"
-        f"const {kind} {start} = ({kind})({loop.lower} + kw_strip_{number} * {width});\n"
+        f"const {kind} {start} = ({kind})(({loop.lower}) + kw_strip_{number} * {width});\n"
         f"const {kind} {end} = {start} + {width} < {upper} ? {start} + {width} : {upper};",
         start,
         end,

@@ -50,8 +50,8 @@ class UnrollJamLever(NestLever):
         text = (
             f"{{\nconst int64_t kw_blocks_{n} = ({loop.trip} > 0 ? {loop.trip} : 0) / KW_TUNE_JAM_{n};\n"
             f"for (int64_t kw_block_{n} = 0; kw_block_{n} < kw_blocks_{n}; kw_block_{n}++) {{\n"
-            f"const {kind} kw_first_{n} = ({kind})({loop.lower} + kw_block_{n} * KW_TUNE_JAM_{n});\n{inside}\n}}\n"
-            f"for ({kind} {name} = ({kind})({loop.lower} + kw_blocks_{n} * KW_TUNE_JAM_{n}); "
+            f"const {kind} kw_first_{n} = ({kind})(({loop.lower}) + kw_block_{n} * KW_TUNE_JAM_{n});\n{inside}\n}}\n"
+            f"for ({kind} {name} = ({kind})(({loop.lower}) + kw_blocks_{n} * KW_TUNE_JAM_{n}); "
             f"{name} < {loop.upper}; {name}++) {text_of(loop.body)}\n}}"
         )
         return [knobs_before(site.function, n, Knob("JAM", 4, JAMS)), replace_node(loop.node, text)]
