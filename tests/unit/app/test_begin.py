@@ -4,7 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from app.screens import overview_text
 from app.settings import UsageError
+from app.text import summary_text
+from app.views import plain
 from kernels.packs.loader import PackError
 from store import campaigns, commands, reads
 from tests.unit.app.starting import Place
@@ -137,3 +140,16 @@ def test_a_changed_setting_is_told(place: Place) -> None:
     (told,) = [e.text for e in place.write(lambda s: reads.events(s, number)) if e.text.startswith("changed")]
     assert told == "changed: workers 2"
     assert place.begin().settings.workers == 2
+
+
+def test_a_kernel_that_its_baseline_judges_says_so_wherever_it_shows(place: Place) -> None:
+    contract = place.pack / "axpy" / "kernel.toml"
+    contract.write_text(contract.read_text().replace('entry = "axpy"', 'entry = "axpy"\nreference = "baseline"', 1))
+    number = place.begin(pack="axpy_gemv").id
+    views = place.write(lambda s: reads.kernels(s, number))
+    words = "reference: the baseline itself at -O0"
+    assert [v.reference for v in views] == ["the baseline itself at -O0", ""]
+    assert [plain(line) for line in overview_text.reference_lines(views)] == [f"axpy {words}"]
+    summary = place.write(lambda s: reads.summary(s, number))
+    assert f"axpy: {words}" in summary_text(summary)
+    assert "gemv: reference" not in summary_text(summary)
