@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from kernels.levers.matvec import MatVec, Scale
+from kernels.levers.matvec import MatVec
+from kernels.levers.operands import Scale
 from kernels.levers.sketches import decoders
 from kernels.levers.sketches.method import bf16_bits, fill, literals
 

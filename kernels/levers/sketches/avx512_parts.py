@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kernels.levers.matvec import MatVec, Scale
+from kernels.levers.matvec import MatVec
+from kernels.levers.operands import Scale
 from kernels.levers.sketches.method import bf16_bits, fill, literals, odd_symmetric
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernels.levers.matvec import MatVec, Scale
+from kernels.levers.matvec import MatVec
+from kernels.levers.operands import Scale
 from kernels.levers.sketches import decoders
 from kernels.levers.sketches.method import HINTS, PREFETCH, Code, Knob, fill, literals
 from kernels.values.machine import Machine
