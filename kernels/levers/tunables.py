@@ -9,8 +9,8 @@ from kernels.levers.base import Application, Context, Family, LeverDoesNotApply,
 from kernels.values.candidate import Candidate
 
 PREFIX: Final = "tune_"
-# A knob that does nothing while the other has that value.
-DEPENDS: Final = {"hint": ("prefetch", "0"), "spread": ("rows", "1")}
+# A knob that does nothing while one of the others has that value.
+DEPENDS: Final = {"hint": (("prefetch", "0"), ("ahead", "0")), "spread": (("rows", "1"),)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,5 @@ def _moves(source: str) -> Iterator[tuple[Annotation, str]]:
 
 def idle(one: Annotation, values: Mapping[str, str]) -> bool:
     """Whether turning it changes nothing now: the hint of a prefetch that is off, the distance of single rows."""
-    if one.knob not in DEPENDS:
-        return False
-    master, idle = DEPENDS[one.knob]
-    return values.get(one.name.replace(one.knob.upper(), master.upper())) == idle
+    masters = ((one.name.replace(one.knob.upper(), m.upper()), idle) for m, idle in DEPENDS.get(one.knob, ()))
+    return any(values.get(name) == idle for name, idle in masters)

@@ -13,6 +13,8 @@ SOURCE = """#include "kernelwright.h"
 #define KW_TUNE_HINT 3 /* tune: 0 3 */
 #define KW_TUNE_PREFETCH_2 512 /* tune: 0 512 */
 #define KW_TUNE_HINT_2 3 /* tune: 0 3 */
+#define KW_TUNE_AHEAD_3 0 /* tune: 0 8 */
+#define KW_TUNE_HINT_3 3 /* tune: 0 3 */
 """
 
 
@@ -29,7 +31,12 @@ def test_a_hint_is_varied_only_while_its_knob_does_something(context: Context) -
     moves = [
         (a.params["knob"], a.params["value"]) for a in _of("tunable", Candidate("k", {"kernel.c": SOURCE}), context)
     ]
-    assert moves == [("KW_TUNE_PREFETCH", "512"), ("KW_TUNE_PREFETCH_2", "0"), ("KW_TUNE_HINT_2", "0")]
+    assert moves == [
+        ("KW_TUNE_PREFETCH", "512"),
+        ("KW_TUNE_PREFETCH_2", "0"),
+        ("KW_TUNE_HINT_2", "0"),
+        ("KW_TUNE_AHEAD_3", "8"),
+    ]
 
 
 def test_single_rows_have_no_distance(context: Context) -> None:
