@@ -3,6 +3,7 @@
 Every call goes this way, in checks as in readings, so that a candidate cannot tell them apart.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,6 +17,10 @@ from kernels.device.layout import INSTANCES
 from kernels.sandbox.runner import Call, RunnerFailed
 
 ARM_S: Final = 2.0
+
+
+def _nothing() -> None:
+    """Has nothing to do."""
 
 
 class Misconduct(Exception):
@@ -46,9 +51,16 @@ class Caller:
         """Raises: RunnerFailed, Misconduct."""
         bench = self.contender.bench
         self.final(place.instance_out)
-        bench.prepare(place, values)
-        answer = self.bare(place)
+        bench.poison(place)
+        seen: list[bytes] = []
+        answer = self._invoke(
+            place,
+            feed=lambda: bench.feed(place, values),
+            at_return=lambda: seen.extend(bench.glimpse(place.instance_out)),
+        )
         captured = bench.capture(place, values)
+        if seen != bench.glimpse(place.instance_out):
+            raise Misconduct("late_output", "an output was not what it is yet when the call returned")
         overrun = bench.overrun(place.instance_out)
         if overrun:
             raise Misconduct("out_of_bounds", overrun)
@@ -63,11 +75,16 @@ class Caller:
 
         Raises: RunnerFailed.
         """
+        return self._invoke(place, feed=_nothing, at_return=_nothing)
+
+    def _invoke(self, place: Placement, *, feed: Callable[[], None], at_return: Callable[[], None]) -> Call:
+        """feed: what is done between the two messages; at_return: right after the clock reading."""
         runner = self.contender.runner
         pointers = self.contender.bench.layout.pointers(place.slot, place.instance_in, place.instance_out)
         try:
             runner.arm(ARM_S)
-            return runner.call(pointers, self.timeout_s)
+            feed()
+            return runner.call(pointers, self.timeout_s, at_return)
         except RunnerFailed as failure:
             raise self.contender.failed(failure) from failure
 

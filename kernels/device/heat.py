@@ -17,7 +17,7 @@ from kernels.device.gauge import Gauge
 from kernels.device.redo import mode_changed
 from kernels.device.report import HeadFailed, RaceReport
 from kernels.device.station import Station
-from kernels.device.stretch import Stretch, own_processes
+from kernels.device.stretch import Stretch
 from kernels.sandbox.runner import RunnerFailed
 from kernels.values.reading import Block, Reading
 
@@ -82,8 +82,6 @@ class Heat:
         """Not a number when the variant failed, was caught, or was too fast to be true."""
         try:
             taken = stretch.take(one)
-            if left := own_processes(one):
-                raise Misconduct("own_threads", left)
         except Misconduct as misconduct:
             return self._failed(one, misconduct.kind, misconduct.reason)
         except RunnerFailed as failure:

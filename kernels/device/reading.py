@@ -128,7 +128,7 @@ def _call(caller: Caller, epoch: Epoch, planned: Planned, label: str) -> Done:
         return note(caller.call(epoch, caller.place(planned.slot), planned.values, label))
 
 
-def pause(fifo: bool) -> None:
-    """Leave the machine to others after a real-time reading."""
+def pause(fifo: bool, passed_s: float = 0.0) -> None:
+    """Leave the machine to others after a real-time reading. passed_s: how long they have had it already."""
     if fifo:
-        time.sleep(PAUSE_S)
+        time.sleep(max(0.0, PAUSE_S - passed_s))

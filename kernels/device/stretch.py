@@ -4,17 +4,20 @@ A probe before and one after say in which mode the device was; the round trip is
 """
 
 import os
+import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
 from kernels.device import environment
 from kernels.device.bench import Stored
-from kernels.device.calls import Caller
+from kernels.device.calls import Caller, Misconduct
 from kernels.device.contender import Contender
 from kernels.device.gauge import Gauge
+from kernels.device.leftover import left_behind
 from kernels.device.reading import QUARTILE_FROM, Planned, Taken, below_floor, calls_for, pause, take
 from kernels.device.station import Station
+from kernels.sandbox.runner import RunnerFailed
 
 KEPT: Final = 3  # calls of a reading that are kept beside the last: a lower quartile of skipped ones is soon found
 
@@ -62,12 +65,26 @@ class Stretch:
         Raises: Misconduct, RunnerFailed.
         """
         caller = Caller(contender, self.station.rng, self.timeout_s)
+        threads = contender.runner.census().threads
         try:
             taken = take(caller, self.station.epoch, self._plan(), self.trip, fifo=self.fifo)
-        finally:
+        except (Misconduct, RunnerFailed):
             pause(self.fifo)
+            raise
+        self._rest(contender, threads)
         self.realtime = self.realtime and taken.fifo
         return taken
+
+    def _rest(self, contender: Contender, threads: int) -> None:
+        """Leave the machine to others for a moment, and see whether the candidate does so too."""
+        started = time.monotonic()
+        try:
+            left = left_behind(contender.runner, threads)
+        except RunnerFailed as failure:
+            raise contender.failed(failure) from failure
+        pause(self.fifo, time.monotonic() - started)
+        if left:
+            raise Misconduct("own_threads", left)
 
     def _plan(self) -> list[Planned]:
         """The last call is kept, some others, and a decoy. Where there are few calls the warm-up is the decoy."""
@@ -109,12 +126,6 @@ class Stretch:
             "quarantine": quarantine,
         }
         return {name: value for name, value in facts.items() if value}
-
-
-def own_processes(one: Contender) -> str:
-    """What it started beside its pool and left running, which is misconduct; "" when nothing. Raises: RunnerFailed."""
-    processes = one.runner.census().processes
-    return f"{processes} processes after the calls of a reading" if processes > 1 else ""
 
 
 def _processes(gauge: Gauge, contenders: Collection[Contender]) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from kernels.device.reading import Taken
 from kernels.device.redo import Redo
 from kernels.device.report import CheckReport, HeadFailed
 from kernels.device.station import Station
-from kernels.device.stretch import Stretch, own_processes
+from kernels.device.stretch import Stretch
 from kernels.sandbox.runner import RunnerFailed
 from kernels.values.reading import First, Pair, Reading
 
@@ -57,7 +57,6 @@ class Trial:
         taken = {side: self._taken(side, stretch) for side in order}
         stretch.end()
         self.pairs += 1
-        self._census()
         return self._result(taken, first, stretch)
 
     def _start(self, order: tuple[Side, Side]) -> None:
@@ -147,15 +146,3 @@ class Trial:
             if not self._blames_head(side):
                 self._note(*found)
         return wrong.get("head") if self._blames_head("head") else None
-
-    def _census(self) -> None:
-        """Processes of the candidate's own are misconduct; a runner that cannot be asked any more failed."""
-        if not self.candidate.running:
-            return
-        try:
-            left = own_processes(self.candidate)
-        except RunnerFailed as failure:
-            self._note(*named(self.candidate.failed(failure), self.station.layout))
-            return
-        if left:
-            self._note("own_threads", left)

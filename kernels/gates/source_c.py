@@ -33,6 +33,7 @@ FORBIDDEN_CALLS: Final = frozenset(
     """.split()
 )
 FORBIDDEN_ATTRIBUTES: Final = ("constructor", "destructor", "ifunc", "section", "alias", "weakref", "cleanup")
+HARNESS: Final = ("kw_parallel_for", "kw_threads", "kw_span")
 MAX_BYTES: Final = 400_000
 _LITERALS_TO_REPORT: Final = 64
 
@@ -109,7 +110,17 @@ def _refusal_of(node: Node, headers: Collection[str]) -> Refusal | None:
             return _call(node)
         case "preproc_def" | "preproc_function_def":
             return _definition(text_of(node))
+        case "identifier":
+            return _harness(node)
     return None
+
+
+def _harness(node: Node) -> Refusal | None:
+    """What the harness offers is there to be called: whoever wants its address looks for something else behind it."""
+    name, parent = text_of(node), node.parent
+    if name not in HARNESS or (parent is not None and parent.child_by_field_name("function") == node):
+        return None
+    return Refusal("harness_address", f"{name} may only be called")
 
 
 def _call(node: Node) -> Refusal | None:
@@ -149,6 +160,9 @@ def _definition(text: str) -> Refusal | None:
     bad = _forbidden_word(text)
     if bad is not None:
         return Refusal("forbidden_name", f"{bad} is outside the allow-list of a kernel")
+    taken = re.search(rf"\b({'|'.join(HARNESS)})\b(?!\s*\()", text)
+    if taken is not None:
+        return Refusal("harness_address", f"{taken.group(1)} may only be called")
     if "##" in text:
         return Refusal("token_pasting", "token pasting (##) hides names from the check and is not allowed")
     return None

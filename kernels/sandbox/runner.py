@@ -9,7 +9,7 @@ import os
 import select
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -97,14 +97,26 @@ class Runner:
         """Nanoseconds of an empty round trip."""
         return self._exchange(wire.Op.PING, (), timeout_s).elapsed_ns
 
-    def call(self, pointers: Sequence[tuple[int, int]], timeout_s: float) -> Call:
+    def call(
+        self, pointers: Sequence[tuple[int, int]], timeout_s: float, at_return: Callable[[], None] | None = None
+    ) -> Call:
         """One call with (segment, offset) for each argument: one message, one clock reading.
 
         Its threads are stopped at the return and go on with the next message: nothing is done late or in advance, and
-        no other runner's reading is disturbed.
+        no other runner's reading is disturbed. at_return: called before that, right after the clock reading.
         """
         words = [segment << 56 | offset for segment, offset in pointers]
-        return self._exchange(wire.Op.CALL, words, timeout_s, freeze=True)
+
+        def returned() -> None:
+            if at_return is not None:
+                at_return()
+            self.freeze()
+
+        return self._exchange(wire.Op.CALL, words, timeout_s, returned)
+
+    def freeze(self) -> None:
+        """Stop its threads until the next message."""
+        self._frozen = not self._closed and stop_or_go(self.pid, stop=True)
 
     def thaw(self) -> None:
         """Let stopped threads go on, without a message: what has been put off happens now."""
@@ -136,7 +148,9 @@ class Runner:
         end(self._process)
         self._channel.close()
 
-    def _exchange(self, op: wire.Op, pointers: Sequence[int], timeout_s: float, *, freeze: bool = False) -> Call:
+    def _exchange(
+        self, op: wire.Op, pointers: Sequence[int], timeout_s: float, then: Callable[[], None] | None = None
+    ) -> Call:
         if self._closed:
             raise RunnerFailed("setup", "this runner was closed before")
         self._seq += 1
@@ -148,7 +162,7 @@ class Runner:
             os.write(self._request, self._buffer)
         except BrokenPipeError:
             raise self._death() from None
-        return self._answer(started, timeout_s, freeze=freeze)
+        return self._answer(started, timeout_s, then)
 
     def _await(self, status: wire.Answer, timeout_s: float) -> None:
         """The answer with this status; the next one may follow at once."""
@@ -167,11 +181,11 @@ class Runner:
             raise RunnerFailed("hang", f"no answer within {timeout_s:g} s; killed with everything it had started")
         return os.read(self._reply, wire.REPLY.size)
 
-    def _answer(self, started: int, timeout_s: float, *, freeze: bool = False) -> Call:
+    def _answer(self, started: int, timeout_s: float, then: Callable[[], None] | None = None) -> Call:
         answer = self._read(timeout_s)
         ended = time.clock_gettime_ns(CLOCK)
-        if freeze:
-            self._frozen = stop_or_go(self.pid, stop=True)
+        if then is not None:
+            then()
         if not answer:
             raise self._death()
         return self._parsed(answer, ended - started)

@@ -30,7 +30,7 @@ void mv(const float *W, const float *b, const float *x, float *y) {
         taken = 1;
         if (__builtin_setjmp(frame) == 0) kw_parallel_for(2, 0, part, 0);
         threads[0] = 1;
-        threads[-32] = 0; /* helpers at work */
+        threads[-48] = 0; /* helpers at work */
     }
     honest(W, b, x, y);
 }

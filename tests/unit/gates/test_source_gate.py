@@ -38,6 +38,7 @@ REFUSED = {
     "forbidden_attribute": kernel(before="__attribute__((constructor)) static void early(void) {}"),
     "forbidden_name": kernel('getenv("PHASE");'),
     "token_pasting": kernel(before="#define JOIN(a, b) a##b"),
+    "harness_address": kernel("const char *code = (const char *)kw_parallel_for; y[0] = code[0];"),
     "syntax": kernel("for (;;"),
     "no_entry": '#include "kernelwright.h"\nvoid other(void) {}\n',
     "signature": '#include "kernelwright.h"\nvoid gemv(float *W, const float *x, float *y) {}\n',
@@ -66,6 +67,16 @@ async def test_a_forbidden_name_may_not_be_split_over_lines_nor_come_by_a_flag()
     assert (await examine(subject(kernel("fo\\\nrk();", before="int fork(void);")))).kind == "forbidden_name"
     candidate = Candidate(GEMV.name, {"kernel.c": kernel("GO();")}, flags=("-O2", "-DGO=fork"))
     assert (await examine(subject("", candidate=candidate))).kind == "forbidden_name"
+
+
+@pytest.mark.parametrize("before", ["#define FIND kw_threads", "#define FIND(f) (char *)kw_threads + (f)"])
+async def test_the_address_of_the_harness_may_not_hide_in_a_macro(before: str) -> None:
+    assert (await examine(subject(kernel(before=before)))).kind == "harness_address"
+
+
+async def test_a_macro_may_call_the_harness() -> None:
+    report = await examine(subject(kernel("FOR(4, 0);", before="#define FOR(n, f) kw_parallel_for(n, 0, f, 0)")))
+    assert report.state is GateState.PASSED
 
 
 async def test_a_macro_may_go_on_over_lines() -> None:
