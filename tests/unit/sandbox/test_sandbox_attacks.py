@@ -45,7 +45,7 @@ FORBIDDEN = {
     "an own system call filter": "prctl(PR_SET_SECCOMP, 2, 0, 0, 0);",
     "another clock": "struct timespec t = {0, 0}; syscall(SYS_clock_settime, 0, &t);",
     "its own priority": "struct sched_param p = {50}; sched_setscheduler(0, 1, &p);",
-    "forged reply": "char forged[64] = {0}; for (int fd = 3; fd < 64; fd++) syscall(SYS_write, fd, forged, 48);",
+    "forged reply": "char forged[64] = {0}; for (int fd = 3; fd < 4096; fd++) syscall(SYS_write, fd, forged, 48);",
     "the next request": "char next[512]; syscall(SYS_read, 3, next, 512);",
 }
 CRASHES = {

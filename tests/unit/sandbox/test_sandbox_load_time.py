@@ -17,7 +17,7 @@ FORBIDDEN = {
     "executes": 'execl("/bin/true", "true", (char *)0);',
     "executable memory": "mprotect((void *)((long)work & ~4095l), 4096, PROT_READ | PROT_WRITE | PROT_EXEC);",
     "filters of its own": "syscall(SYS_seccomp, 1, 0, 0);",
-    "forged ready": "char r[48] = {0x50, 0x52, 0x57, 0x4b}; for (int i = 3; i < 64; i++) syscall(SYS_write, i, r, 48);",
+    "forged ready": "char r[48] = {0x50, 0x52, 0x57, 0x4b}; for (int i = 3; i < 4096; i++) syscall(SYS_write, i, r, 48);",
 }
 
 
@@ -67,7 +67,7 @@ def test_the_harness_offers_the_pool_and_nothing_else(bench: Bench, make: Make) 
 @X86
 def test_last_words_that_blame_the_harness_do_not_excuse(bench: Bench, make: Make) -> None:
     """A failure of the harness would bind no candidate: nobody may claim one."""
-    words = "uint32_t w[12] = {0x4b575253, 4}; for (int fd = 63; send && fd > 2 && send(fd, w, 48) != 48; fd--);"
+    words = "uint32_t w[12] = {0x4b575253, 4}; for (int fd = 4095; send && fd > 2 && send(fd, w, 48) != 48; fd--);"
     failure = bench.failure(make("", STUB + _constructor(f"write_fn send = stub(); {words} _exit(93);")))
     assert failure.kind == "protocol", failure
     assert "blames the harness" in failure.detail
