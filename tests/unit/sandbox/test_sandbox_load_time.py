@@ -17,7 +17,7 @@ FORBIDDEN = {
     "executes": 'execl("/bin/true", "true", (char *)0);',
     "executable memory": "mprotect((void *)((long)work & ~4095l), 4096, PROT_READ | PROT_WRITE | PROT_EXEC);",
     "filters of its own": "syscall(SYS_seccomp, 1, 0, 0);",
-    "forged ready": "char r[48] = {0x50, 0x52, 0x57, 0x4b}; for (int i = 3; i < 999; i++) syscall(SYS_write, i, r, 48);",
+    "forged ready": "char r[48] = {0x50, 0x52, 0x57, 0x4b}; for (int i = 999; i-- > 3;) syscall(SYS_write, i, r, 48);",
 }
 
 
