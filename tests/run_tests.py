@@ -1,7 +1,6 @@
 """Everything that `./run.sh test` checks: style, types, import contracts, then pytest. `--all` adds the long tests.
 
-Test files run side by side, one file in one process, the long ones first; those that measure wait for each other at the
-machine's lock.
+Test files run side by side; those that use the machine's device are one group, see `conftest.py`, and begin first.
 """
 
 import os
@@ -35,7 +34,7 @@ def main(arguments: list[str]) -> int:
     clean = [check(name, list(command)) for name, command in CHECKS] if not rest else [True]
     marks = [] if everything else ["-m", "not long"]
     processes = str(min(os.cpu_count() or 1, MOST_PROCESSES))
-    spread = [] if rest else ["-n", processes, "--dist", "loadfile", "--no-loadscope-reorder"]
+    spread = [] if rest else ["-n", processes, "--dist", "loadgroup", "--no-loadscope-reorder"]
     tests = subprocess.run([BIN / "pytest", *marks, *spread, *rest], cwd=ROOT, check=False)
     return tests.returncode or (0 if all(clean) else 1)
 

@@ -1,0 +1,17 @@
+"""Which tests may run beside each other: those that use the machine's device go one after the other, in one process."""
+
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ON_THE_MACHINE = ("end_to_end", "cheats", "terminal")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Groups for `--dist loadgroup`: one for the device, and one for each other file."""
+    for item in items:
+        file = item.path.relative_to(HERE)
+        group = "machine" if file.parts[0] in ON_THE_MACHINE else file.as_posix()
+        item.add_marker(pytest.mark.xdist_group(group))
