@@ -181,7 +181,7 @@ class Check:
 
     def _end(self, threads: int, fastest: float) -> None:
         """Raises: Misconduct when something goes on or the calls were faster than the memory."""
-        left = left_behind(self._contender.runner, threads)
+        left = left_behind(self._contender, threads)
         if left:
             raise Misconduct("own_threads", left)
         floor = self._floor()

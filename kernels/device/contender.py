@@ -5,13 +5,13 @@ all of a pair or block new ones.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kernels.device.bench import Bench
 from kernels.device.report import DeviceUnhealthy
 from kernels.sandbox.runner import Limits, Runner, RunnerFailed
-from kernels.values.kernel import KernelSpec
+from kernels.values.kernel import KernelSpec, ThreadContract
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,12 @@ class Launch:
     binary: Path
     threads: int
     limits: Limits
+
+    def under(self, contract: ThreadContract) -> "Launch":
+        """openmp: it may start threads of its own, as many as the pool would have; none: there is one thread."""
+        if contract == "openmp":
+            return replace(self, limits=replace(self.limits, own_threads=True))
+        return replace(self, threads=1) if contract == "none" else self
 
 
 class Contender:
@@ -57,6 +63,10 @@ class Contender:
     @property
     def running(self) -> bool:
         return self._runner is not None
+
+    def most_threads(self, before: int) -> int:
+        """After its calls, when there were so many before: the contract may let it keep threads, asleep."""
+        return max(before, self._launch.threads) if self._launch.limits.own_threads else before
 
     def stop(self) -> None:
         """Kill the runner; the next use starts another one."""

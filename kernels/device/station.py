@@ -155,4 +155,5 @@ class Station:
         if trusted and self._trusted is None:
             self._trusted = Bench(self._arena, self.layout)
         bench = self._trusted if trusted and self._trusted is not None else Bench(self._arena, self.layout)
-        return Contender(key, self.spec, artefact, bench, self.weights.reader_fd, self._launch)
+        launch = self._launch if trusted else self._launch.under(self.spec.threads)
+        return Contender(key, self.spec, artefact, bench, self.weights.reader_fd, launch)

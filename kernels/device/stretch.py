@@ -79,7 +79,7 @@ class Stretch:
         """Leave the machine to others for a moment, and see whether the candidate does so too."""
         started = time.monotonic()
         try:
-            left = left_behind(contender.runner, threads)
+            left = left_behind(contender, threads)
         except RunnerFailed as failure:
             raise contender.failed(failure) from failure
         pause(self.fifo, time.monotonic() - started)
