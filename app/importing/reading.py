@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.settings import UsageError
-from kernels.gates.source_c import ALLOWED_INCLUDES
+from kernels.gates.c_words import ALLOWED_INCLUDES
 from kernels.packs.foreign.arguments import declared
 from kernels.packs.foreign.draft import Draft
 from kernels.packs.foreign.shapes import Shapes, read_shapes

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, Protocol
 
-from kernels.gates import source_c
+from kernels.gates import c_words, source_c
 from kernels.gates.base import Subject, passed, refused, skipped
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
@@ -21,8 +21,8 @@ class Grammar(Protocol):
 class CGrammar:
     def examine(self, candidate: Candidate, spec: KernelSpec) -> source_c.Refusal | None:
         size = sum(len(text) for text in candidate.files.values())
-        if size > source_c.MAX_BYTES:
-            return source_c.Refusal("too_large", f"{size} bytes of source; at most {source_c.MAX_BYTES}")
+        if size > c_words.MAX_BYTES:
+            return source_c.Refusal("too_large", f"{size} bytes of source; at most {c_words.MAX_BYTES}")
         for name, text in candidate.files.items():
             if "\0" in text:
                 return source_c.Refusal("not_text", f"{name} contains a NUL byte")

@@ -6,7 +6,6 @@ the runner's own two instructions touch the pipes, so that a forged reply needs 
 """
 
 import os
-import select
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ from kernels.sandbox import failure, spans, wire
 from kernels.sandbox.failure import Fault, LastWords, RunnerFailed
 from kernels.sandbox.launch import Launcher, Level, best_launcher
 from kernels.sandbox.limits import Limits
+from kernels.sandbox.line import Broken, Line
 from kernels.sandbox.processes import Census, census, filters_of, find, out_of_memory_kills, stop_or_go
 from kernels.sandbox.realtime import set_realtime
 from kernels.sandbox.spans import Timeline
@@ -53,11 +53,7 @@ class Runner:
         self._process = process
         self._channel = channel
         self._sizes = sizes
-        self._request, self._reply = channel.request, channel.reply
-        self._buffer = bytearray(wire.REQUEST.size)
-        self._seq = 0
-        self._poll = select.poll()
-        self._poll.register(channel.reply, select.POLLIN)
+        self._line = Line(channel.request, channel.reply)
         self._closed = False
         self._loading = False
         self._frozen = False
@@ -153,13 +149,11 @@ class Runner:
     ) -> Call:
         if self._closed:
             raise RunnerFailed("setup", "this runner was closed before")
-        self._seq += 1
-        padded = (*pointers, *(0,) * (wire.MAX_ARGUMENTS - len(pointers)))
-        wire.REQUEST.pack_into(self._buffer, 0, wire.REQUEST_MAGIC, op, self._seq, len(pointers), 0, *padded)
+        self._line.ready(op, pointers)
         self.thaw()
         try:
             started = time.clock_gettime_ns(CLOCK)
-            os.write(self._request, self._buffer)
+            self._line.send()
         except BrokenPipeError:
             raise self._death() from None
         return self._answer(started, timeout_s, then)
@@ -176,10 +170,10 @@ class Runner:
             raise self._protocol(f"not ready: a reply of status {wire.REPLY.unpack(answer)[1]}")
 
     def _read(self, timeout_s: float) -> bytes:
-        if not self._poll.poll(timeout_s * 1000.0):
+        if not self._line.waits(timeout_s):
             self.close()
             raise RunnerFailed("hang", f"no answer within {timeout_s:g} s; killed with everything it had started")
-        return os.read(self._reply, wire.REPLY.size)
+        return self._line.read()
 
     def _answer(self, started: int, timeout_s: float, then: Callable[[], None] | None = None) -> Call:
         answer = self._read(timeout_s)
@@ -188,19 +182,11 @@ class Runner:
             then()
         if not answer:
             raise self._death()
-        return self._parsed(answer, ended - started)
-
-    def _parsed(self, answer: bytes, elapsed_ns: int) -> Call:
-        if len(answer) != wire.REPLY.size:
-            raise self._protocol(f"a reply of {len(answer)} bytes instead of {wire.REPLY.size}")
-        magic, status, seq, own_ns, *_ = wire.REPLY.unpack(answer)
-        if magic != wire.REPLY_MAGIC or seq != self._seq:
-            raise self._protocol(f"a reply with magic {magic:#x} to request {seq} instead of {self._seq}")
-        if self._poll.poll(0) and os.read(self._reply, 1):
-            raise self._protocol("a second reply to one request")
-        if status == wire.Answer.BAD_REQUEST:
-            raise self._protocol("the runner refused the request")
-        return Call(elapsed_ns, own_ns, status == wire.Answer.FP_MODE_CHANGED)
+        try:
+            status, own_ns = self._line.parsed(answer)
+        except Broken as broken:
+            raise self._protocol(str(broken)) from None
+        return Call(ended - started, own_ns, status == wire.Answer.FP_MODE_CHANGED)
 
     def _confined(self) -> int:
         """Pid of the runner itself under its launcher, which must have both filters on top of ours."""
