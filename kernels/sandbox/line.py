@@ -50,4 +50,4 @@ class Line:
             raise Broken("a second reply to one request")
         if status == wire.Answer.BAD_REQUEST:
             raise Broken("the runner refused the request")
-        return status, own_ns
+        return int(status), int(own_ns)
