@@ -10,8 +10,8 @@ from kernels.device.expected import Done, fault
 from kernels.device.reading import Taken
 from kernels.device.station import Station
 
-SAMPLE: Final = 160  # timed calls verified at the end,
-EACH: Final = 40  # at most so many of one name
+SAMPLE: Final = 48  # timed calls verified at the end,
+EACH: Final = 24  # at most so many of one name
 Fault = tuple[str, str]  # kind, one of `report.CHECK_KINDS`, and reason
 
 
