@@ -12,15 +12,22 @@ Gate = Mapping[str, Any]
 def gate(report: GateReport | GateView) -> dict[str, Any]:
     return {
         "gate": report.gate, "state": str(report.state), "kind": report.kind, "reason": report.reason,
-        "seconds": round(report.seconds, 3), "findings": list(report.findings),
+        "seconds": round(report.seconds, 3), "check_seconds": report.facts.get("check_s"),
+        "findings": list(report.findings),
     }  # fmt: skip
 
 
 def gate_text(found: Gate) -> str:
     why = ": ".join(part for part in (found["kind"], found["reason"]) if part and part != "skipped")
-    seconds = f" ({found['seconds']:.2f} s)" if found.get("seconds") else ""
+    seconds = f" ({found['seconds']:.2f} s{_of_that(found)})" if found.get("seconds") else ""
     lines = [f"  gate {found['gate']:<9} {found['state']}{f': {why}' if why else ''}{seconds}"]
     return "\n".join(lines + [f"      {finding}" for finding in found.get("findings", ())])
+
+
+def _of_that(found: Gate) -> str:
+    """The rest of the gate's time went into the weights of a new device, the load, and waiting for the machine."""
+    check = found.get("check_seconds")
+    return "" if check is None else f", the check itself {check:.2f} s"
 
 
 def refusal(gates: Sequence[Gate]) -> Gate | None:

@@ -30,6 +30,7 @@ class CorrectGate:
             report = await self._device.check(subject.spec.name, subject.key)
         except RunnerFailed as failure:
             return refused("correct", failure.kind, failure.detail)
+        facts = {**report.facts, "check_s": round(report.seconds, 3)}
         if not report.ok:
-            return refused("correct", report.kind, report.reason, *report.findings, **report.facts)
-        return passed("correct", *report.findings, **report.facts)
+            return refused("correct", report.kind, report.reason, *report.findings, **facts)
+        return passed("correct", *report.findings, **facts)
