@@ -15,7 +15,6 @@ from kernels.device.gauge import Gauge
 from kernels.device.heat import Heat
 from kernels.device.memory import Memory
 from kernels.device.protocol import Frame
-from kernels.device.reading import floor_ns
 from kernels.device.report import DeviceUnhealthy, HeadFailed
 from kernels.device.station import SPARE_BYTES, Station
 from kernels.device.trial import Trial
@@ -156,13 +155,13 @@ class Desk:
         station, contender, gauge = self._station(kernel), self._contender(kernel, args["key"]), self._gauge(kernel)
         self._make_room(station)
 
-        def floor() -> float:
-            return floor_ns(station.spec.bytes_moved, gauge.fastest(gauge.quick(0.0, fifo=self._fifo)))
+        def too_fast(ns: float) -> str:
+            return gauge.unbelievable(ns, gauge.quick(0.0, fifo=self._fifo), fifo=self._fifo)
 
         audit = Audit.from_json(args["audit"]) if args.get("audit") else None
         control = self._contender(kernel, audit.control) if audit is not None and audit.control else None
         check = Check(
-            station, contender, promotion=bool(args["promotion"]), floor=floor, audit=audit, control=control
+            station, contender, promotion=bool(args["promotion"]), too_fast=too_fast, audit=audit, control=control
         )  # fmt: skip
         return check.run().to_json()
 

@@ -13,7 +13,7 @@ from kernels.device.calls import Caller
 from kernels.device.contender import Contender
 from kernels.device.memory import Best, Memory
 from kernels.device.modes import UNKNOWN
-from kernels.device.reading import quantile
+from kernels.device.reading import below_floor, quantile
 from kernels.device.realtime import realtime
 from kernels.device.report import DeviceUnhealthy, PeakReport
 from kernels.device.station import Station
@@ -50,7 +50,21 @@ class Gauge:
 
     def fastest(self, *seen: float) -> float:
         """GB/s: the most that any probe read on this device, in any mode, these values included; 0 without one."""
-        return max(self.best_gbs, *seen, *(mode.gbs for mode in self.memory.modes.known))
+        return max((self.best_gbs, *seen, *(mode.gbs for mode in self.memory.modes.known)))
+
+    def unbelievable(self, ns: float, *seen: float, fifo: bool) -> str:
+        """Why a call of the kernel that takes `ns` is too short to be true; "" when it is not. seen: GB/s just now.
+
+        Before that is said of anybody all styles are measured anew: a few calls of one style may read far below what
+        the device can do, the more so the shorter they are.
+
+        Raises: DeviceUnhealthy.
+        """
+        why = below_floor(ns, self.station.spec.bytes_moved, self.fastest(*seen))
+        if not why or not self.probes:
+            return why
+        found = self.peak(fifo=fifo)
+        return below_floor(ns, self.station.spec.bytes_moved, self.fastest(*seen, *found.styles.values()))
 
     def _times(self, contender: Contender, calls: int, *, fifo: bool) -> list[float]:
         """ns of `calls` calls on successive slots, after one warm-up."""

@@ -15,7 +15,7 @@ from kernels.device.calls import Caller, Misconduct
 from kernels.device.contender import Contender
 from kernels.device.gauge import Gauge
 from kernels.device.leftover import left_behind
-from kernels.device.reading import QUARTILE_FROM, Planned, Taken, below_floor, calls_for, pause, take
+from kernels.device.reading import QUARTILE_FROM, Planned, Taken, calls_for, pause, take
 from kernels.device.station import Station
 from kernels.sandbox.runner import RunnerFailed
 
@@ -108,9 +108,8 @@ class Stretch:
         self.mode = modes.observe(self.after)
 
     def unbelievable(self, ns: float) -> str:
-        """Why a reading is too short to be true, against the fastest probe; "" when it is not."""
-        fastest = self.gauge.fastest(self.before, self.after)
-        return below_floor(ns, self.station.spec.bytes_moved, fastest)
+        """Why a reading is too short to be true, "" when it is not, against all probes. Raises: DeviceUnhealthy."""
+        return self.gauge.unbelievable(ns, self.before, self.after, fifo=self.fifo)
 
     def facts(self, quarantine: str, level: str) -> dict[str, str]:
         """What is kept with the readings. quarantine: why some are no numbers; level: the sandbox's."""

@@ -76,7 +76,7 @@ def test_kill_9_then_resume_loses_nothing_and_leaves_nobody(
     engine: Callable[..., "subprocess.Popen[bytes]"], tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
-    first = engine("--minutes", "5")
+    first = engine("--kernel", "gemv", "--minutes", "5")
     before = wait_for(home, lambda v: v.campaign.promotions >= 1)
     first.send_signal(signal.SIGKILL)
     first.wait()
@@ -84,7 +84,7 @@ def test_kill_9_then_resume_loses_nothing_and_leaves_nobody(
     while of_home(home) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert of_home(home) == []
-    second = engine("--candidates", str(before.campaign.candidates + 2), "--json")
+    second = engine("--kernel", "gemv", "--candidates", str(before.campaign.candidates + 2), "--json")
     out, err = second.communicate(timeout=150)
     assert second.returncode == 0, err.decode()
     summary = json.loads(out)
@@ -102,7 +102,7 @@ def test_pause_resume_kill_and_stop_from_another_process(
     engine: Callable[..., "subprocess.Popen[bytes]"], cli: Callable[..., Any], tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
-    process = engine("--minutes", "5", "--json")
+    process = engine("--kernel", "gemv", "--minutes", "5", "--json")
     wait_for(home, lambda v: v.campaign.candidates >= 1)
     assert cli("pause", "--json") == {"state": "done", "result": "all paused"}
     paused = wait_for(home, lambda v: v.campaign.state == "paused")

@@ -22,11 +22,11 @@ from kernels.targets.cpu_c.diagnostics import root_cause, text_of
 SEARCH: Final = "/usr/bin:/usr/local/bin:/bin"
 TIMEOUT_S: Final = 60.0
 OUTPUT_BYTES: Final = 8 << 20
-_LIMITS: Final = (
-    (resource.RLIMIT_AS, 4 << 30),
-    (resource.RLIMIT_CPU, int(TIMEOUT_S)),
-    (resource.RLIMIT_FSIZE, 64 << 20),
-    (resource.RLIMIT_CORE, 0),
+_LIMITS: Final = (  # what, amount, and how ulimit of a POSIX shell counts it
+    (resource.RLIMIT_AS, 4 << 30, "-v", 1024),
+    (resource.RLIMIT_CPU, int(TIMEOUT_S), "-t", 1),
+    (resource.RLIMIT_FSIZE, 64 << 20, "-f", 512),
+    (resource.RLIMIT_CORE, 0, "-c", 512),
 )
 
 
@@ -55,13 +55,11 @@ class Compiler:
         return text
 
     def _start(self, words: Sequence[str], folder: Path, output: int) -> "subprocess.Popen[bytes]":
-        process = subprocess.Popen(
-            [*self._confined(folder), str(self.path), *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
-            stderr=output, env={"LC_ALL": "C", "PATH": SEARCH, "TMPDIR": str(folder)}, start_new_session=True,
+        return subprocess.Popen(
+            [*_limited(), *self._confined(folder), str(self.path), *words], cwd=folder,
+            stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+            env={"LC_ALL": "C", "PATH": SEARCH, "TMPDIR": str(folder)},
         )  # fmt: skip
-        for what, amount in _LIMITS:
-            _limit(process.pid, what, amount)
-        return process
 
     def _wait(self, process: "subprocess.Popen[bytes]") -> int:
         try:
@@ -81,14 +79,19 @@ class Compiler:
         return [self.tool, *own, *system_binds(), *readable, "--bind", str(folder), str(folder), "--chdir", str(folder)]
 
 
-def _limit(pid: int, what: int, amount: int) -> None:
-    """From outside, before it can have started much; a process that is gone needs none."""
-    try:
-        _, hard = resource.prlimit(pid, what)
-        bound = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
-        resource.prlimit(pid, what, (bound, bound))
-    except (ProcessLookupError, PermissionError):
-        return
+def _limited() -> list[str]:
+    """Words in front of a command: a shell that takes the limits on and becomes the command, or ends with an error.
+
+    Set from outside, after the start, they would miss what the compiler has started by then.
+    """
+    asked = " && ".join(f"ulimit {letter} {_bound(what, most) // unit}" for what, most, letter, unit in _LIMITS)
+    return ["/bin/sh", "-c", f'{asked} && exec "$@"', "sh"]
+
+
+def _bound(what: int, most: int) -> int:
+    """No more than this process itself may have."""
+    _, hard = resource.getrlimit(what)
+    return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
 
 def find_compiler(readable: tuple[Path, ...] = (), name: str = "gcc") -> Compiler:

@@ -2,6 +2,7 @@
 
 import ctypes
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -128,3 +129,11 @@ def test_openmp_needs_the_contract(target: CpuC, tmp_path: Path) -> None:
         target.compile(candidate(body, flags=("-fopenmp",)), spec_of(), tmp_path)
     assert caught.value.kind == "flag"
     target.compile(candidate(body, flags=("-fopenmp",)), spec_of("openmp"), tmp_path)
+
+
+@pytest.mark.parametrize("confined", [True, False])
+def test_the_limits_hold_from_the_first_instruction(tmp_path: Path, confined: bool) -> None:
+    found = toolchain.find_compiler()
+    shell = replace(found, path=Path("/bin/sh").resolve(), tool=found.tool if confined else "")
+    told = shell.run(["-c", "ulimit -v; ulimit -t; ulimit -f; ulimit -c; ulimit -H -v"], tmp_path).split()
+    assert [int(word) for word in told] == [4 << 20, 60, 128 << 10, 0, 4 << 20]
