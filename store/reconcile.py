@@ -17,6 +17,9 @@ IN_FLIGHT = {
     " AND state IN ('working', 'waiting', 'pausing', 'paused')",
     "briefs": "UPDATE brief SET state = 'interrupted', finished_at = :now WHERE campaign_id = :campaign"
     " AND state = 'taken'",
+    "model calls": "UPDATE llm_call SET state = 'cut', stop = '', finished_at = :now,"
+    " reason = 'the engine ended before the answer was whole; it may have been paid'"
+    " WHERE campaign_id = :campaign AND state = 'open'",
     "commands": "UPDATE command SET state = 'interrupted', finished_at = :now,"
     " result = 'the engine ended before it was done' WHERE state = 'taken' AND :campaign > 0",
 }

@@ -8,6 +8,7 @@ from store.tables.campaign import CampaignRow, HeartbeatRow, KernelStateRow, Pea
 from store.tables.design import AuditRow, CandidateRow, FilingRow, GateReportRow, NodeRow, PromotionRow
 from store.tables.judging import LedgerRow, PairRow, TestRow
 from store.tables.racing import RaceBlockRow, RaceRow, RaceVariantRow
+from store.tables.spending import LlmCallRow
 from store.tables.team import AgentLineRow, AgentRow, BriefRow, CommandRow, EventRow, MemoryRow
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "HeartbeatRow",
     "KernelStateRow",
     "LedgerRow",
+    "LlmCallRow",
     "MemoryRow",
     "NodeRow",
     "PairRow",

@@ -32,6 +32,7 @@ class CampaignRow(SQLModel, table=True):
     minutes: float = 0.0
     candidates_budget: int = 0
     usd_budget: float = 0.0
+    tokens_budget: int = 0
     options: dict[str, Any] = Field(default_factory=dict, sa_type=Json)
     elapsed_s: float = 0.0
     started_at: float
