@@ -6,6 +6,7 @@ registers every table with `SQLModel.metadata`.
 
 from store.tables.campaign import CampaignRow, HeartbeatRow, KernelStateRow, PeakRow, SettingRow, UsageRow
 from store.tables.design import AuditRow, CandidateRow, FilingRow, GateReportRow, NodeRow, PromotionRow
+from store.tables.imported import ImportedFilingRow
 from store.tables.judging import LedgerRow, PairRow, TestRow
 from store.tables.racing import RaceBlockRow, RaceRow, RaceVariantRow
 from store.tables.spending import LlmCallRow
@@ -23,6 +24,7 @@ __all__ = [
     "FilingRow",
     "GateReportRow",
     "HeartbeatRow",
+    "ImportedFilingRow",
     "KernelStateRow",
     "LedgerRow",
     "LlmCallRow",

@@ -154,10 +154,13 @@ class AuditRow(SQLModel, table=True):
 
 
 class FilingRow(SQLModel, table=True):
-    """A promoted head filed with its score, or sent to an outside board."""
+    """A promoted head filed with its score, or sent to an outside board; or, without a candidate, imported."""
 
     __tablename__ = "filing"
-    __table_args__ = (one_of("kind", "promotion", "submission"),)
+    __table_args__ = (
+        one_of("kind", "promotion", "submission", "imported"),
+        check("own_has_candidate", "kind = 'imported' OR candidate_id IS NOT NULL"),
+    )
 
     id: int = Field(default=None, primary_key=True)
     campaign_id: int = Field(foreign_key=CAMPAIGN, index=True)
@@ -165,14 +168,14 @@ class FilingRow(SQLModel, table=True):
     kernel: str = Field(index=True)
     node_id: int | None = Field(default=None, foreign_key=NODE)
     promotion_id: int | None = Field(default=None, foreign_key="promotion.id")
-    candidate_id: str = Field(foreign_key=CANDIDATE)
-    lever: str = ""
+    candidate_id: str | None = Field(default=None, foreign_key=CANDIDATE)
+    lever: str = Field(default="", index=True)
     filed_at: float = Field(index=True)
-    gain: float | None = None
+    gain: float | None = Field(default=None, index=True)
     low: float | None = None
     high: float | None = None
-    ledger_speedup: float | None = None
-    times_peak: float | None = None
+    ledger_speedup: float | None = Field(default=None, index=True)
+    times_peak: float | None = Field(default=None, index=True)
     device: str = ""
     fingerprint: str = ""
     tainted: bool = False
