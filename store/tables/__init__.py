@@ -4,7 +4,9 @@
 registers every table with `SQLModel.metadata`.
 """
 
+from store.tables.books import BookDocumentRow, BookReleaseRow, BookSectionRow, BookUnreadRow
 from store.tables.campaign import CampaignRow, HeartbeatRow, KernelStateRow, PeakRow, SettingRow, UsageRow
+from store.tables.claims import CitationRow, ClaimAuditRow, ClaimRow
 from store.tables.design import AuditRow, CandidateRow, FilingRow, GateReportRow, NodeRow, PromotionRow
 from store.tables.imported import ImportedFilingRow
 from store.tables.judging import LedgerRow, PairRow, TestRow
@@ -16,9 +18,16 @@ __all__ = [
     "AgentLineRow",
     "AgentRow",
     "AuditRow",
+    "BookDocumentRow",
+    "BookReleaseRow",
+    "BookSectionRow",
+    "BookUnreadRow",
     "BriefRow",
     "CampaignRow",
     "CandidateRow",
+    "CitationRow",
+    "ClaimAuditRow",
+    "ClaimRow",
     "CommandRow",
     "EventRow",
     "FilingRow",
