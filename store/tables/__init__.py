@@ -1,6 +1,6 @@
 """The tables. Times are UTC seconds since the epoch, kernel times nanoseconds, gains shares of the head's time.
 
-`pair`, `event` and `race_block` are append-only: triggers refuse to change them. Importing this package
+`pair`, `event`, `race_block` and `rule_check` are append-only: triggers refuse to change them. Importing this package
 registers every table with `SQLModel.metadata`.
 """
 
@@ -12,6 +12,7 @@ from store.tables.imported import ImportedFilingRow
 from store.tables.judging import LedgerRow, PairRow, TestRow
 from store.tables.racing import RaceBlockRow, RaceRow, RaceVariantRow
 from store.tables.spending import LlmCallRow
+from store.tables.target_facts import ChipFactRow, RuleCheckRow, RuleRow
 from store.tables.team import AgentLineRow, AgentRow, BriefRow, CommandRow, EventRow, MemoryRow
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "BriefRow",
     "CampaignRow",
     "CandidateRow",
+    "ChipFactRow",
     "CitationRow",
     "ClaimAuditRow",
     "ClaimRow",
@@ -45,6 +47,8 @@ __all__ = [
     "RaceBlockRow",
     "RaceRow",
     "RaceVariantRow",
+    "RuleCheckRow",
+    "RuleRow",
     "SettingRow",
     "TestRow",
     "UsageRow",

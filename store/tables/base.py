@@ -17,6 +17,7 @@ CANDIDATE: Final = "candidate.id"
 NODE: Final = "node.id"
 TEST: Final = "test.id"
 RACE: Final = "race.id"
+RULE: Final = "legality_rule.id"
 BOOK_RELEASE: Final = "book_release.id"
 BOOK_DOCUMENT: Final = "book_document.id"
 CLAIM: Final = "claim.id"
@@ -40,3 +41,9 @@ CLAIM_STATES: Final = ("unaudited", "supported", "partly", "dropped", "stale")
 CITATION_CHANGES: Final = ("", "unchanged", "moved", "changed", "gone")
 SCRIPT_CHECKS: Final = ("passed", "failed")
 AUDIT_VERDICTS: Final = ("supported", "partly", "unsupported", "contradicted")
+FACT_STATES: Final = ("current", "stale")
+RULE_KINDS: Final = ("compile_error", "wrong_values", "hang", "performance")
+RULE_STATES: Final = ("documented", "verified", "not_enforced", "stale", "carried_over", "retired")
+RULE_OUTCOMES: Final = (
+    "verified", "not_enforced", "unverified", "re_verified", "rewritten", "retired", "carried_over",
+)  # fmt: skip
