@@ -1,4 +1,5 @@
-"""Marks of one profiled call: KW_SPAN_BEGIN and KW_SPAN_END of the kernel header, joined to spans.
+"""Marks of one profiled call: KW_SPAN_BEGIN and KW_SPAN_END of the kernel header, joined to spans. Each thread's share of
+a parallel loop is a span as well, from the harness's pool: `parallel N`, with the same N for the same loop body.
 
 The layout is `struct kw_spans` of `kernels/targets/cpu_c/native/spans.h`. The candidate's process writes it: a
 diagnostic, never a result.
@@ -11,6 +12,10 @@ from typing import Final
 
 MAGIC: Final = 0x4B575350
 NAMES, NAME_BYTES, MARKS, THREADS = 64, 32, 4096, 64
+SHARE: Final = "parallel "
+"""How the pool's own names begin; an identifier has no blank."""
+DEPTH: Final = 64
+"""Spans within spans; what is opened deeper is left out."""
 _HEAD: Final = struct.Struct("<IIQQQQ")
 _COUNT: Final = struct.Struct("<Q")
 _MARK: Final = struct.Struct("<QII")
@@ -84,7 +89,8 @@ def _joined(raw: bytes, count: int, thread: int, names: list[str], scale: _Scale
     for tick, number, begins in (_MARK.unpack_from(raw, i * _MARK.size) for i in range(count)):
         name = names[number] if number < len(names) else "?"
         if begins:
-            open_marks.append((name, tick))
+            if len(open_marks) < DEPTH:
+                open_marks.append((name, tick))
             continue
         at = next((i for i in range(len(open_marks) - 1, -1, -1) if open_marks[i][0] == name), None)
         if at is not None:

@@ -109,9 +109,29 @@ static void part(void *c, int64_t b, int64_t e, int t) {
         done = bench.call(runner)
     found = runner.timeline()
     assert bench.right
-    assert sorted((s.thread, s.name, s.depth) for s in found.spans) == [(0, "all", 0), (0, "part", 1), (1, "part", 0)]
+    assert sorted((s.thread, s.name, s.depth) for s in found.spans) == [
+        (0, "all", 0), (0, "parallel 1", 1), (0, "part", 2), (1, "parallel 1", 0), (1, "part", 1),
+    ]  # fmt: skip
     assert all(0 <= s.begin_ns < s.end_ns <= found.total_ns * 1.01 for s in found.spans)
     assert 0 < found.total_ns <= done.elapsed_ns
+
+
+def test_loops_of_the_pool_are_spans_without_any_mark(bench: Bench, make: Make) -> None:
+    prelude = """
+static void one(void *c, int64_t b, int64_t e, int t) { for (volatile int i = 0; i < 9999; i++) ; }
+static void two(void *c, int64_t b, int64_t e, int t) { kw_parallel_for(2, 0, one, 0); }
+"""
+    body = f"kw_parallel_for(8, 1, one, 0); kw_parallel_for(2, 0, two, 0); kw_parallel_for(8, 0, one, 0); {HONEST}"
+    for threads in (1, 2):
+        runner = bench.start(make(body, prelude), profile=True, threads=threads)
+        for _ in range(2):
+            bench.call(runner)
+        found = runner.timeline()
+        assert bench.right
+        for thread in range(threads):
+            names = [s.name for s in found.spans if s.thread == thread]
+            assert names == ["parallel 1", "parallel 2", "parallel 1"]
+        assert all(s.depth == 0 for s in found.spans)
 
 
 def test_too_many_marks_are_counted_not_kept(bench: Bench, make: Make) -> None:

@@ -14,6 +14,7 @@
 #include "faults.h"
 #include "fp.h"
 #include "scribble.h"
+#include "spans.h"
 
 #define MAX_THREADS 256
 #define SPIN_NS 3000000
@@ -91,7 +92,9 @@ static void *helper(void *argument) {
         } else {
             kw_fp_reset();
             uint32_t before = kw_fp_mode();
+            kw_spans_share((const void *)pool.body, 1);
             share(thread);
+            kw_spans_share((const void *)pool.body, 0);
             if (kw_fp_mode() != before) atomic_store(&pool.fp_changed, 1);
         }
         atomic_fetch_sub_explicit(&pool.working, 1, memory_order_release);
@@ -117,12 +120,20 @@ static void join(void) {
 
 EXPORTED void kw_parallel_for(int64_t n, int64_t chunk, body_fn body, void *context) {
     if (n <= 0) return;
-    if (inside || pool.threads == 1) {
+    if (inside) {
         body(context, 0, n, kw_thread);
         return;
     }
-    publish(body, context, n, chunk);
-    share(0);
+    kw_spans_share((const void *)body, 1);
+    if (pool.threads > 1) {
+        publish(body, context, n, chunk);
+        share(0);
+    } else {
+        inside = 1;
+        body(context, 0, n, kw_thread);
+        inside = 0;
+    }
+    kw_spans_share((const void *)body, 0);
     join();
 }
 

@@ -2,6 +2,7 @@
 #include "spans.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,8 +13,8 @@
 #include "pool.h"
 
 static struct kw_spans *spans;
-static _Atomic(const char *) known[KW_SPAN_NAMES];
-static atomic_uint names;
+static _Atomic(const void *) known[KW_SPAN_NAMES];
+static atomic_uint names, bodies;
 
 static uint64_t tick(void) {
 #if defined(__x86_64__)
@@ -25,26 +26,32 @@ static uint64_t tick(void) {
 #endif
 }
 
-/* By the address of the literal; two threads that meet a new name at once may give it two numbers. */
-static uint32_t number_of(const char *name) {
+/* By the address of the literal; two threads that meet a new name at once may give it two numbers. name NULL: the next
+   "parallel N". */
+static uint32_t number_of(const void *key, const char *name) {
     unsigned count = atomic_load_explicit(&names, memory_order_acquire);
     for (unsigned i = 0; i < count && i < KW_SPAN_NAMES; i++)
-        if (atomic_load_explicit(&known[i], memory_order_relaxed) == name) return i;
+        if (atomic_load_explicit(&known[i], memory_order_relaxed) == key) return i;
     unsigned mine = atomic_fetch_add(&names, 1);
     if (mine >= KW_SPAN_NAMES) return KW_SPAN_NAMES - 1;
-    strncpy(spans->name[mine], name, KW_SPAN_NAME_BYTES - 1);
-    atomic_store(&known[mine], name);
+    if (name) strncpy(spans->name[mine], name, KW_SPAN_NAME_BYTES - 1);
+    else snprintf(spans->name[mine], KW_SPAN_NAME_BYTES, "parallel %u", atomic_fetch_add(&bodies, 1) + 1);
+    atomic_store(&known[mine], key);
     return mine;
 }
 
-__attribute__((visibility("default"))) void kw_span(const char *name, int begins);
-void kw_span(const char *name, int begins) {
+static void mark(const void *key, const char *name, int begins) {
     if (!spans || kw_thread >= KW_SPAN_THREADS) return;
     uint64_t at = spans->thread[kw_thread].count++;
     if (at >= KW_SPAN_MARKS) return;
-    struct kw_mark *mark = &spans->thread[kw_thread].mark[at];
-    mark->name = number_of(name), mark->begins = (uint32_t)begins, mark->tick = tick();
+    struct kw_mark *one = &spans->thread[kw_thread].mark[at];
+    one->name = number_of(key, name), one->begins = (uint32_t)begins, one->tick = tick();
 }
+
+__attribute__((visibility("default"))) void kw_span(const char *name, int begins);
+void kw_span(const char *name, int begins) { mark(name, name, begins); }
+
+void kw_spans_share(const void *body, int begins) { mark(body, NULL, begins); }
 
 int kw_spans_begin(int fd) {
     if (fd < 0) return 0;

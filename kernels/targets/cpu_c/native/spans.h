@@ -28,6 +28,9 @@ struct kw_spans {
 
 /* Maps the memory; a negative descriptor means that nothing is recorded. 0 on success. */
 int kw_spans_begin(int fd);
+/* A thread begins or ends its share of a parallel loop: a span "parallel N", N the same for the same body. The first one
+   of a body is marked before helpers see it. Nothing where nothing is recorded. */
+void kw_spans_share(const void *body, int begins);
 /* At the start (0) and at the end (1) of a call. */
 void kw_spans_edge(int end, uint64_t clock_ns);
 #endif
