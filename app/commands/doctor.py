@@ -36,6 +36,7 @@ def doctor(
 
 def _report(home: Path, as_json: bool) -> int:
     from app.text import table
+    from kernels.sandbox.advice import advice
     from kernels.sandbox.launch import best_launcher
     from kernels.sandbox.limits import Limits
 
@@ -44,6 +45,7 @@ def _report(home: Path, as_json: bool) -> int:
         "targets": targets,
         "brains": [{"name": "offline", "available": True, "needs": [], "missing": []}],
         "sandbox_level": best_launcher().level,
+        "advice": advice(best_launcher()),
         "limits": asdict(Limits()),
     }
     if as_json:
@@ -56,6 +58,8 @@ def _report(home: Path, as_json: bool) -> int:
         ]
         typer.echo(table(("target", "part", "found", "lost without it"), rows))
         typer.echo(f"sandbox: {found['sandbox_level']}; brain: offline (needs nothing)")
+        if found["advice"]:
+            typer.echo(f"! {found['advice']}")
         for target in targets:
             if target["missing"]:
                 typer.echo(f"! {target['name']} cannot run: {', '.join(target['missing'])}")
