@@ -19,8 +19,8 @@ def _told(pid: int) -> str:
     """All that the process can read of itself, names of its open files included."""
     place = Path(f"/proc/{pid}")
     words = [(place / name).read_bytes().replace(b"\0", b" ").decode(errors="replace") for name in TOLD]
-    words += [os.readlink(link) for link in (place / "fd").iterdir()]
-    return "\n".join([*words, os.readlink(place / "cwd")])
+    words += [str(link.readlink()) for link in (place / "fd").iterdir()]
+    return "\n".join([*words, str((place / "cwd").readlink())])
 
 
 def _runners() -> list[int]:
