@@ -81,15 +81,20 @@ def agents_text(views: Sequence[AgentView], now: float) -> str:
 
 
 def filings_text(views: Sequence[FilingView]) -> str:
-    rows = [
-        [
-            str(f.id), f.kind, f.kernel, f.lever, f"{f.gain:+.2%}" if f.gain is not None else "-",
-            f"({f.interval[0]:+.2%}..{f.interval[1]:+.2%})" if f.interval else "-", factor(f.ledger_speedup),
-            f"! tainted: {f.taint}" if f.tainted else "",
-        ]
-        for f in views
-    ]  # fmt: skip
-    return table(("id", "kind", "kernel", "lever", "gain (selected)", "interval", "ledger", ""), rows)
+    header = ("id", "kind", "kernel", "lever", "gain (selected)", "interval", "ledger", "")
+    return table(header, [_filing_row(f) for f in views])
+
+
+def _filing_row(f: FilingView) -> list[str]:
+    imported = f.imported
+    if imported is not None:
+        score = "-" if imported.score is None else f"{imported.score:.4g}"
+        said = f"imported, {imported.team or 'no team'} {imported.board}: score {score} {imported.filed_text}".rstrip()
+        return [str(f.id), f.kind, "-", f.lever or "-", "-", "-", "-", said]
+    gain = f"{f.gain:+.2%}" if f.gain is not None else "-"
+    interval = f"({f.interval[0]:+.2%}..{f.interval[1]:+.2%})" if f.interval else "-"
+    fold = f"! tainted: {f.taint}" if f.tainted else ""
+    return [str(f.id), f.kind, f.kernel, f.lever, gain, interval, factor(f.ledger_speedup), fold]
 
 
 def tree_text(nodes: Sequence[NodeView]) -> str:

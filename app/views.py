@@ -100,6 +100,11 @@ def moment(at: float, *, date: bool = False) -> str:
     return time.strftime("%Y-%m-%d %H:%M" if date else "%H:%M:%S", time.gmtime(at))
 
 
+def utc(at: float) -> str:
+    """A UTC time for programs: "2026-11-29T12:04:31Z"."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
+
+
 def usd(amount: float) -> str:
     return f"${amount:.2f}"
 

@@ -14,6 +14,8 @@ from store.tables import CampaignRow, KernelStateRow
 
 __all__ = [
     "BY_HAND",
+    "IMPORTED",
+    "NOT_RUN",
     "add_elapsed",
     "add_usage",
     "create",
@@ -36,6 +38,10 @@ __all__ = [
 SEED_MASK = (1 << 63) - 1
 BY_HAND = "by hand"
 """Brain of the campaigns that hold the tests of the command line; they are never run, only added to."""
+IMPORTED = "imported"
+"""Brain of the campaigns that hold filings from elsewhere."""
+NOT_RUN = (BY_HAND, IMPORTED)
+"""No engine ever ran these."""
 
 
 def create(
@@ -73,9 +79,10 @@ def listing(s: Session) -> list[CampaignRow]:
 
 
 def latest(s: Session) -> CampaignRow | None:
-    """The newest that an engine ran; tests from the command line (`store.by_hand`) only when there is no other."""
-    by_hand = col(CampaignRow.brain) == BY_HAND
-    return s.exec(select(CampaignRow).order_by(by_hand, col(CampaignRow.id).desc()).limit(1)).first()
+    """The newest that an engine ran; tests from the command line (`store.by_hand`) and imported filings only when there
+    is no other."""
+    not_run = col(CampaignRow.brain).in_(NOT_RUN)
+    return s.exec(select(CampaignRow).order_by(not_run, col(CampaignRow.id).desc()).limit(1)).first()
 
 
 def unfinished(s: Session) -> list[CampaignRow]:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from app.commands.options import CampaignId, Home, Json, campaign_of, open_store, print_json
+from app.settings import UsageError
 
 
 def register(app: typer.Typer) -> None:
@@ -43,25 +44,34 @@ def agents(campaign: CampaignId = None, home: Home = None, as_json: Json = False
 def filings(
     campaign: CampaignId = None,
     kernel: Annotated[str, typer.Option(help="only this kernel")] = "",
+    every: Annotated[bool, typer.Option("--all", help="of every campaign of this home, imported ones too")] = False,
     home: Home = None,
     as_json: Json = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="print a CSV table on stdout")] = False,
 ) -> None:
-    """Every promotion and submission, newest last."""
+    """Every promotion, submission and imported filing, newest last."""
+    from app.filings_out import to_csv
     from app.text import filings_text
     from store import reads, shapes
 
+    _refuse_both(("--json", as_json), ("--csv", as_csv))
+    _refuse_both(("--all", every), ("--campaign", campaign is not None))
     with open_store(home) as store:
-        number = campaign_of(store, campaign)
+        number = None if every else campaign_of(store, campaign)
         views = [v for v in store.read_sync(lambda s: reads.filings(s, number)) if not kernel or v.kernel == kernel]
-        if as_json:
-            print_json(shapes.filings(views))
-        else:
-            typer.echo(filings_text(views))
+    if as_json:
+        print_json(shapes.filings(views))
+    else:
+        typer.echo(to_csv(views).rstrip("\n") if as_csv else filings_text(views))
+
+
+def _refuse_both(one: tuple[str, bool], other: tuple[str, bool]) -> None:
+    if one[1] and other[1]:
+        raise UsageError(f"{one[0]} and {other[0]} contradict each other; give one of them")
 
 
 def tree(kernel: str, campaign: CampaignId = None, home: Home = None, as_json: Json = False) -> None:
     """The Design Trees of one kernel."""
-    from app.commands.options import UsageError
     from app.text import tree_text
     from store import reads, shapes
 

@@ -6,7 +6,7 @@ from app.verdict.asked import Asked
 from kernels.packs.loader import baseline
 from kernels.values.candidate import Candidate
 from store import campaigns, designs, promotions
-from store.by_hand import BY_HAND
+from store.campaigns import NOT_RUN
 from store.engine import Session
 
 Against = Literal["head", "baseline"]
@@ -26,4 +26,4 @@ def head_of(s: Session, asked: Asked, against: str = "head") -> tuple[Candidate,
 
 
 def _same(row: campaigns.CampaignRow, asked: Asked) -> bool:
-    return row.brain != BY_HAND and (row.pack, row.target) == (asked.pack.name, asked.settings.target)
+    return row.brain not in NOT_RUN and (row.pack, row.target) == (asked.pack.name, asked.settings.target)

@@ -10,7 +10,7 @@ from typing import Any
 from app.settings import MissingError, UsageError
 from app.verdict.asked import Asked
 from store import campaigns, commands
-from store.by_hand import BY_HAND
+from store.campaigns import NOT_RUN
 from store.engine import Store
 from store.lock import engine_owner
 
@@ -35,7 +35,7 @@ def live_engine(store: Store) -> Live | None:
     if engine_owner(store.home) is None:
         return None
     row = store.read_sync(campaigns.latest)
-    if row is None or row.brain == BY_HAND:
+    if row is None or row.brain in NOT_RUN:
         return None
     options = row.options
     return Live(

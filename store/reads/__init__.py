@@ -6,7 +6,7 @@ Read first: `overview_view.py`.
 from store.reads.campaign_views import campaign_view, campaigns
 from store.reads.device_view import device, power
 from store.reads.feed_views import command, commands, events
-from store.reads.filing_views import FILING_SORTS, filings, filings_page
+from store.reads.filing_views import FILING_SORTS, filing, filings, filings_page
 from store.reads.kernel_views import kernels
 from store.reads.node_views import gates_of, node_detail
 from store.reads.overview_view import overview
@@ -30,6 +30,7 @@ __all__ = [
     "commands",
     "device",
     "events",
+    "filing",
     "filings",
     "filings_page",
     "flat_within",

@@ -4,15 +4,33 @@ from sqlalchemy import RowMapping
 from sqlmodel import Session
 
 from store import sql
+from store.columns import loads
 from store.errors import StoreError
-from store.views import FilingView
+from store.views import FilingView, ImportedView
 
 FILING_SORTS = ("filed_at", "kernel", "gain", "ledger_speedup", "times_peak", "lever")
+ROWS = (
+    "SELECT filing.*, coalesce((SELECT taint FROM node WHERE node.id = filing.node_id), '') AS taint, i.place,"
+    " i.filed_text, i.team, i.board, i.reference, i.source, i.cycles, i.score, i.recomputed"
+    " FROM filing LEFT JOIN imported_filing AS i ON i.filing_id = filing.id"
+)
+WORDS = (
+    "lower(kernel || ' ' || lever || ' ' || kind || ' ' || device || ' ' || coalesce((SELECT team || ' ' || board ||"
+    " ' ' || reference FROM imported_filing WHERE filing_id = filing.id), ''))"
+)
 
 
 def filings(s: Session, campaign_id: int | None) -> tuple[FilingView, ...]:
     """All of a campaign, or of every campaign, oldest first."""
     return filings_page(s, campaign_id, descending=False, limit=-1)[0]
+
+
+def filing(s: Session, filing_id: int) -> FilingView:
+    """Raises: StoreError when there is none."""
+    row = sql.first(s, f"{ROWS} WHERE filing.id = :id", id=filing_id)
+    if row is None:
+        raise StoreError(f"find filing {filing_id}", "there is none", "List them with `filings`")
+    return _view(row)
 
 
 def filings_page(
@@ -21,23 +39,26 @@ def filings_page(
 ) -> tuple[tuple[FilingView, ...], int]:  # fmt: skip
     """One page, and how many rows the whole query has.
 
-    sort: one of FILING_SORTS, what is unknown last; text: words, each of which kernel, lever, kind or device contains.
-    Raises: StoreError for another sort.
+    sort: one of FILING_SORTS, what is unknown last; text: words, each of which kernel, lever, kind, device, or team,
+    board or reference of an imported one contains. Raises: StoreError for another sort.
     """
     if sort not in FILING_SORTS:
         raise StoreError(f"sort filings by {sort!r}", "there is no such order", f"Known are {', '.join(FILING_SORTS)}")
     words = text.lower().split()
-    where = "WHERE (:campaign IS NULL OR campaign_id = :campaign)" + "".join(
-        f" AND instr(lower(kernel || ' ' || lever || ' ' || kind || ' ' || device), :word{i}) > 0"
-        for i in range(len(words))
-    )
-    values = {"campaign": campaign_id, **{f"word{i}": word for i, word in enumerate(words)}}
+    conditions = [] if campaign_id is None else ["campaign_id = :campaign"]
+    conditions += [f"instr({WORDS}, :word{i}) > 0" for i in range(len(words))]
+    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+    values = {**({} if campaign_id is None else {"campaign": campaign_id}), **_words(words)}
     way = "DESC" if descending else "ASC"
-    order = f"ORDER BY {sort} IS NULL, {sort} {way}, id {way} LIMIT :limit OFFSET :offset"
-    taint = "coalesce((SELECT taint FROM node WHERE node.id = filing.node_id), '') AS taint"
-    found = sql.rows(s, f"SELECT *, {taint} FROM filing {where} {order}", limit=limit, offset=offset, **values)
+    ids = f"SELECT filing.id FROM filing {where} ORDER BY {sort} {way} NULLS LAST, id {way} LIMIT :limit OFFSET :offset"
+    order = f"ORDER BY filing.{sort} {way} NULLS LAST, filing.id {way}"
+    found = sql.rows(s, f"{ROWS} WHERE filing.id IN ({ids}) {order}", limit=limit, offset=offset, **values)
     total = sql.scalar(s, f"SELECT count(*) FROM filing {where}", **values)
     return tuple(_view(row) for row in found), int(total)
+
+
+def _words(words: list[str]) -> dict[str, str]:
+    return {f"word{i}": word for i, word in enumerate(words)}
 
 
 def _view(row: RowMapping) -> FilingView:
@@ -47,4 +68,14 @@ def _view(row: RowMapping) -> FilingView:
         filed_at=row["filed_at"], gain=row["gain"], interval=(row["low"], row["high"]) if known else None,
         ledger_speedup=row["ledger_speedup"], times_peak=row["times_peak"], device=row["device"],
         fingerprint=row["fingerprint"], tainted=bool(row["tainted"]), taint=row["taint"],
+        campaign=row["campaign_id"], candidate=row["candidate_id"] or "", imported=_imported(row),
+    )  # fmt: skip
+
+
+def _imported(row: RowMapping) -> ImportedView | None:
+    if row["place"] is None:
+        return None
+    return ImportedView(
+        row["place"], row["filed_text"], row["team"], row["board"], row["reference"], row["source"],
+        loads(row["cycles"], {}), row["score"], row["recomputed"],
     )  # fmt: skip
