@@ -1,0 +1,198 @@
+"""Requests to models: written before they are sent, held against the limits by what they may cost, closed after."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import RowMapping
+from sqlmodel import Session
+
+from store import agents, events, sql
+from store.clock import now
+from store.errors import StoreError
+from store.tables import LlmCallRow
+from store.text import clip
+
+Scope = Literal["campaign", "role", "kernel"]
+REASON_LIMIT = 2000
+COMMITTED = (
+    "SELECT coalesce(sum(CASE WHEN state IN ('open', 'cut') THEN coalesce(reserved_usd, 0) ELSE coalesce(usd, 0) END),"
+    " 0) AS usd, coalesce(sum(CASE WHEN state IN ('open', 'cut') THEN reserved_tokens ELSE input_tokens"
+    " + cache_read_tokens + cache_write_tokens + output_tokens END), 0) AS tokens, count(*) AS calls"
+    " FROM llm_call WHERE campaign_id = :campaign AND (:role IS NULL OR role = :role)"
+    " AND (:kernel IS NULL OR kernel = :kernel)"
+)
+
+
+class LimitReached(Exception):
+    """No request may be sent: what is committed and what this one may cost are above a limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """A limit over all requests of a campaign, of one role or of one kernel; 0 = none. name: of the role or kernel."""
+
+    scope: Scope
+    name: str = ""
+    usd: float = 0.0
+    tokens: int = 0
+
+    @property
+    def title(self) -> str:
+        return "the campaign" if self.scope == "campaign" else f"{self.scope} {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request before it is sent. usd: what it may cost at most, None when nobody knows the price."""
+
+    agent: str
+    role: str
+    kernel: str
+    provider: str
+    model: str
+    tokens: int
+    usd: float | None
+    price: str
+    brief_id: int | None = None
+    request: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a request ended. state: done, failed or cancelled. Tokens include those of tries that were cut."""
+
+    state: str
+    input_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    output_tokens: int = 0
+    usd: float | None = None
+    stop: str = ""
+    reason: str = ""
+    retries: int = 0
+    seconds: float = 0.0
+    reply: str = ""
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What was spent, and what requests that are open or were cut may have cost."""
+
+    usd: float
+    tokens: int
+    calls: int
+
+
+def committed(s: Session, campaign_id: int, *, role: str | None = None, kernel: str | None = None) -> Committed:
+    row = sql.first(s, COMMITTED, campaign=campaign_id, role=role, kernel=kernel)
+    if row is None:
+        return Committed(0.0, 0, 0)
+    return Committed(float(row["usd"]), int(row["tokens"]), int(row["calls"]))
+
+
+def start(s: Session, campaign_id: int, asked: Asked, caps: Sequence[Cap]) -> int:
+    """An open row; returns its id. Raises: LimitReached, and nothing is written."""
+    for cap in caps:
+        _refuse_above(s, campaign_id, asked, cap)
+    row = LlmCallRow(
+        campaign_id=campaign_id, agent=asked.agent, role=asked.role, kernel=asked.kernel, brief_id=asked.brief_id,
+        provider=asked.provider, model=asked.model, reserved_tokens=asked.tokens, reserved_usd=asked.usd,
+        price=asked.price, request=asked.request, started_at=now(),
+    )  # fmt: skip
+    s.add(row)
+    s.flush()
+    return events.need_id(row.id)
+
+
+def _refuse_above(s: Session, campaign_id: int, asked: Asked, cap: Cap) -> None:
+    mine = {"campaign": "", "role": asked.role, "kernel": asked.kernel}[cap.scope]
+    if mine != cap.name:
+        return
+    role, kernel = (cap.name if cap.scope == scope else None for scope in ("role", "kernel"))
+    spent = committed(s, campaign_id, role=role, kernel=kernel)
+    if cap.usd and asked.usd is None and not cap.tokens:
+        raise LimitReached(f"{cap.title} is limited to ${cap.usd:g}, and the price of {asked.model} is unknown")
+    if cap.usd and spent.usd + (asked.usd or 0.0) > cap.usd:
+        more = f"the next request may cost ${asked.usd or 0.0:.2f}"
+        raise LimitReached(f"{cap.title} has ${spent.usd:.2f} of ${cap.usd:g} spent or reserved, and {more}")
+    if cap.tokens and spent.tokens + asked.tokens > cap.tokens:
+        more = f"the next request may take {asked.tokens:,}"
+        raise LimitReached(f"{cap.title} has {spent.tokens:,} of {cap.tokens:,} tokens spent or reserved, and {more}")
+
+
+def end(s: Session, call_id: int, ended: Ended) -> None:
+    """Close the row; the agent's counts and one event go with it."""
+    row = s.get(LlmCallRow, call_id)
+    if row is None or row.state != "open":
+        raise StoreError(f"close request {call_id}", "it is not open", "Open it first")
+    row.state, row.stop, row.reason = ended.state, clip(ended.stop, 60), clip(ended.reason, REASON_LIMIT)
+    row.input_tokens, row.output_tokens = ended.input_tokens, ended.output_tokens
+    row.cache_read_tokens, row.cache_write_tokens = ended.cache_read_tokens, ended.cache_write_tokens
+    row.usd, row.retries, row.seconds, row.reply = ended.usd, ended.retries, ended.seconds, ended.reply
+    row.finished_at = now()
+    s.add(row)
+    agents.add_spend(s, row.campaign_id, row.agent, tokens=ended.tokens, usd=ended.usd or 0.0)
+    cost = "price unknown" if ended.usd is None else f"${ended.usd:.4f}"
+    text = (
+        f"{row.provider} {row.model}: {ended.state} {ended.stop or ended.reason}, "
+        f"{ended.tokens - ended.output_tokens:,} tokens in, {ended.output_tokens:,} out, {cost}, {ended.seconds:.1f} s"
+    )
+    if ended.retries:
+        text += f", {ended.retries} retries"
+    events.append(s, row.campaign_id, "model", row.agent, clip(text, 400), call=call_id, kernel=row.kernel)
+
+
+@dataclass(frozen=True, slots=True)
+class CallView:
+    """One request as shown. label: its state in words."""
+
+    id: int
+    agent: str
+    role: str
+    kernel: str
+    provider: str
+    model: str
+    state: str
+    label: str
+    stop: str
+    reason: str
+    input_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    output_tokens: int
+    reserved_tokens: int
+    reserved_usd: float | None
+    usd: float | None
+    price: str
+    retries: int
+    seconds: float
+    request: str
+    reply: str
+    started_at: float
+
+
+LABELS = {"cut": "cut, may have been paid", "open": "waits for the answer"}
+
+
+def calls(s: Session, campaign_id: int, *, agent: str | None = None) -> tuple[CallView, ...]:
+    """In the order in which they were sent."""
+    found = sql.rows(
+        s, "SELECT * FROM llm_call WHERE campaign_id = :campaign AND (:agent IS NULL OR agent = :agent) ORDER BY id",
+        campaign=campaign_id, agent=agent,
+    )  # fmt: skip
+    return tuple(_view(row) for row in found)
+
+
+def _view(row: RowMapping) -> CallView:
+    return CallView(
+        row["id"], row["agent"], row["role"], row["kernel"], row["provider"], row["model"], row["state"],
+        LABELS.get(row["state"], row["state"]), row["stop"], row["reason"], row["input_tokens"],
+        row["cache_read_tokens"], row["cache_write_tokens"], row["output_tokens"], row["reserved_tokens"],
+        row["reserved_usd"], row["usd"], row["price"], row["retries"], row["seconds"], row["request"], row["reply"],
+        row["started_at"],
+    )  # fmt: skip
