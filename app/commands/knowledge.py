@@ -1,8 +1,8 @@
 """`knowledge`: what is known of a target, with its source, as text or JSON.
 
-A typer group. `claims`, `sheet` and `verify` (what documentation says) stand in `app/commands/knowledge_book.py`. Commands on
-measured facts and legality rules stand in a module of their own and add themselves: `knowledge.command("facts")(facts)`
-inside `register`.
+A typer group. `claims`, `sheet` and `verify` (what documentation says) stand in `app/commands/knowledge_book.py`.
+Commands on measured facts and legality rules stand in a module of their own and are added here:
+`knowledge.command("facts")(facts)` inside `register`.
 """
 
 import typer

@@ -34,8 +34,8 @@ class ClaimRow(SQLModel, table=True):
 
 class CitationRow(SQLModel, table=True):
     """A quoted span of one release that a claim rests on. seq: its place among the claim's citations in this release.
-    change: what became of it since the release before, "" for the release that the claim was drawn from; previous_id: the
-    citation there. found: the text that stands there now when it changed."""
+    change: what became of it since the release before, "" for the release that the claim was drawn from; previous_id:
+    the citation there. found: the text that stands there now when it changed."""
 
     __tablename__ = "citation"
     __table_args__ = (

@@ -1,0 +1,113 @@
+"""Which files a book has, which of them can be read, and which its table of contents names."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from markdown_it import MarkdownIt
+
+from knowledge.book.values import FileFound, Format, Scan
+
+FORMATS: Final[dict[str, Format]] = {
+    ".md": "markdown", ".markdown": "markdown", ".mdx": "markdown", ".rst": "rst", ".html": "html", ".htm": "html",
+    ".xhtml": "html", ".txt": "text", ".text": "text", ".ipynb": "notebook",
+}  # fmt: skip
+PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".ico", ".mp4", ".webm"})
+CONTENTS: Final = "SUMMARY.md"
+HISTORIES: Final = frozenset({".git", ".hg", ".svn"})
+MOST_BYTES: Final = 16 << 20
+
+
+class BookError(Exception):
+    """asked: what was wanted; found: what stood in the way; do: what helps."""
+
+    def __init__(self, asked: str, found: str, do: str) -> None:
+        super().__init__(f"{asked}: {found}. {do}")
+
+
+def scan(folder: Path) -> Scan:
+    """Every file below the folder but those of a version history. Raises: BookError."""
+    if not folder.is_dir():
+        raise BookError(f"onboard {folder}", "it is no folder", "Give the folder of the book")
+    files = [_file(folder, path) for path in _paths(folder)]
+    if not any(not file.reason for file in files):
+        known = ", ".join(sorted(FORMATS))
+        raise BookError(f"onboard {folder}", f"{len(files)} files, none that can be read", f"Readable are {known}")
+    contents = min((f.path for f in files if PurePosixPath(f.path).name == CONTENTS), key=_depth, default=None)
+    listed, missing = _listed(folder, contents, {file.path for file in files}) if contents is not None else (None, ())
+    whole = hashlib.sha256(
+        "\n".join(f"{file.path} {file.sha256}" for file in files).encode("utf-8", "backslashreplace")
+    )
+    return Scan(tuple(_marked(file, listed, contents) for file in files), whole.hexdigest(), missing)
+
+
+def _depth(path: str) -> tuple[int, str]:
+    return path.count("/"), path
+
+
+def _paths(folder: Path) -> Iterator[Path]:
+    for where, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in HISTORIES)
+        linked = [name for name in folders if (Path(where) / name).is_symlink()]
+        for name in sorted([*names, *linked]):
+            yield Path(where) / name
+
+
+def _file(folder: Path, path: Path) -> FileFound:
+    name = path.relative_to(folder).as_posix()
+    kind: Format = FORMATS.get(path.suffix.lower(), "text" if path.name in ("README", "INSTALL", "NOTES") else "other")
+    if path.is_symlink() or not path.is_file():
+        return FileFound(name, "other", "", 0, "a link or special file; links are not followed")
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        return FileFound(name, "other", f"{size} bytes", size, f"larger than {MOST_BYTES >> 20} MiB")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        return FileFound(name, "other", "", size, f"could not be opened: {error.strerror}")
+    return FileFound(name, kind, hashlib.sha256(data).hexdigest(), size, _reason(path, kind, data))
+
+
+def _reason(path: Path, kind: Format, data: bytes) -> str:
+    suffix = path.suffix.lower()
+    if suffix in PICTURES:
+        return "its content is a picture, not text"
+    if kind == "other":
+        return f"no documentation format that is known here ({suffix or 'no suffix'})"
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return f"not UTF-8 (byte {error.start})"
+    return "" if text.strip() else "it is empty"
+
+
+def _marked(file: FileFound, listed: frozenset[str] | None, contents: str | None) -> FileFound:
+    if listed is None or file.path == contents or file.kind == "other":
+        return file
+    return replace(file, listed=file.path in listed)
+
+
+def _listed(folder: Path, contents: str, there: set[str]) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
+    """Chapters that the table of contents names: those that are there, and what is missing."""
+    base = PurePosixPath(contents).parent
+    found, missing = set[str](), list[tuple[str, str]]()
+    text = (folder / contents).read_bytes().decode("utf-8-sig", "replace")
+    for title, target in _links(text):
+        path = os.path.normpath((base / target.partition("#")[0]).as_posix()) if target else ""
+        if path in there:
+            found.add(path)
+        else:
+            missing.append((contents, f"{title} ({path or 'a draft without a file'})"))
+    return frozenset(found), tuple(missing)
+
+
+def _links(text: str) -> Iterator[tuple[str, str]]:
+    for token in MarkdownIt("commonmark").parse(text):
+        children = token.children or []
+        for index, child in enumerate(children):
+            if child.type == "link_open":
+                title = children[index + 1].content if index + 1 < len(children) else ""
+                yield title, str(child.attrGet("href") or "")

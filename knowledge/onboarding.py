@@ -1,0 +1,41 @@
+"""From sections to settled claims. Pure; reading files is `knowledge.book`, keeping rows is the store's."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from knowledge.book.index import BookIndex, Placed
+from knowledge.citations import Citation, ScriptCheck, script_check
+from knowledge.claims import Draft, Evidence, Reader, Settled, settle
+from knowledge.offline_reader import OfflineReader
+
+READERS: Final[Mapping[str, Callable[[], Reader]]] = {"offline": OfflineReader}
+
+
+def claims_of(reader: Reader, placed: Sequence[Placed]) -> list[Settled]:
+    """Every claim that the reader draws from these sections, settled by its auditors."""
+    index = BookIndex(placed)
+    return [
+        settle(draft, reader.auditors, evidence_for(draft, index))
+        for one in placed
+        for draft in reader.draft(one.document, one.kind, one.section)
+    ]
+
+
+def evidence_for(draft: Draft, index: BookIndex) -> Evidence:
+    """What the draft's citations point to in the book."""
+    sections = [one for citation in draft.citations if (one := index.of(citation)) is not None]
+    cited = [one.plain(citation.span) for citation in draft.citations if (one := index.of(citation)) is not None]
+    around = {statement.plain: None for one in sections for statement in one.statements}
+    return Evidence(lambda text, citations: checked(text, citations, index), cited, list(around))
+
+
+def checked(text: str, citations: Sequence[Citation], index: BookIndex) -> ScriptCheck:
+    """The script check against a whole book."""
+    places = [index.of(citation) for citation in citations]
+    kind = next((one for one in places if one is not None), None)
+    return script_check(
+        text,
+        citations,
+        lambda citation: one.section.text if (one := index.of(citation)) is not None else None,
+        (lambda span: span) if kind is None else kind.plain,
+    )
