@@ -46,7 +46,7 @@ def scan(path: Path, *, openmp: bool = False, also: frozenset[str] = frozenset()
 
     Raises: ScanFailed.
     """
-    head, _, code = _dump(path).partition(_CODE)
+    head, _, code = dump(path).partition(_CODE)
     sections = {name: int(size, 16) for name, size in _SECTION.findall(head)}
     refused, noted = unwanted(code)
     code_says = (f"contains the instruction {w}" for w in refused)
@@ -54,7 +54,8 @@ def scan(path: Path, *, openmp: bool = False, also: frozenset[str] = frozenset()
     return Scan(tuple(problems), (*_state(sections), *(f"contains the instruction {w}" for w in noted)))
 
 
-def _dump(path: Path) -> str:
+def dump(path: Path) -> str:
+    """Sections, symbols and disassembly, as objdump writes them. Raises: ScanFailed."""
     try:
         done = subprocess.run(
             ["objdump", "-h", "-t", "-d", "-w", "--no-show-raw-insn", path.name], cwd=path.parent, capture_output=True,
