@@ -25,10 +25,11 @@ class Architect:
     async def run(self) -> None:
         while not self._campaign.stop.is_set():
             await self._campaign.latches.passage(self.name, self._kernel)
-            await self._refill()
+            await self.refill()
             await self._campaign.wait_for_progress(IDLE_S)
 
-    async def _refill(self) -> None:
+    async def refill(self) -> None:
+        """Until enough proposals are ready, or there is no idea left."""
         state = self._campaign.kernels[self._kernel]
         await self._offer_retests()
         missing = READY - len(state.proposals)

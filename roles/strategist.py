@@ -18,10 +18,11 @@ class Strategist:
     async def run(self) -> None:
         while not self._campaign.stop.is_set():
             await self._campaign.latches.passage(self.name)
-            await self._turn()
+            await self.turn()
             await self._campaign.wait_for_progress(TICK_S)
 
-    async def _turn(self) -> None:
+    async def turn(self) -> None:
+        """Open the briefs that may be opened now; with no idea left ask for the end."""
         campaign = self._campaign
         if not campaign.briefed and all(
             state.exhausted or self._over(name) for name, state in campaign.kernels.items()

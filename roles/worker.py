@@ -26,11 +26,16 @@ class Worker:
         campaign = self._campaign
         while not campaign.stop.is_set():
             await campaign.latches.passage(self.name)
-            brief_id = await self._next()
-            if brief_id is None:
+            if not await self.once():
                 await campaign.wait_for_progress(IDLE_S)
-                continue
-            await self._serve(brief_id)
+
+    async def once(self) -> bool:
+        """Take one brief and serve it to its end; False when there is none."""
+        brief_id = await self._next()
+        if brief_id is None:
+            return False
+        await self._serve(brief_id)
+        return True
 
     async def _next(self) -> int | None:
         """Take a brief; one that was taken when we are killed goes back to nobody, and its kernel is free again."""

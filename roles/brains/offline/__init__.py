@@ -1,1 +1,1 @@
-"""The brain without a model: a seeded search policy over levers. Read first: `policy.py`."""
+"""The brains without a model: a seeded search policy over levers, and random search beside it. Read first: `policy.py`."""

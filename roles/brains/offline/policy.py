@@ -12,14 +12,12 @@ from typing import Final
 
 import numpy as np
 
-from kernels.design.annotations import carry_over
 from kernels.levers import registry
-from kernels.levers.base import Application, LeverDoesNotApply
 from kernels.values.candidate import Candidate
 from roles.brains.base import Proposal, Situation
-from roles.brains.offline.belief import Belief, believe
+from roles.brains.offline.belief import believe
+from roles.brains.offline.option import STRUCTURAL, Option, known
 
-STRUCTURAL: Final = frozenset({"sketch"})
 MIX_AFTER: Final = 6  # attempts without a promotion before two tunables are moved at once
 MIX_DRAWS: Final = 12
 
@@ -36,9 +34,9 @@ class OfflineBrain:
         ranked = sorted(self._options(situation, rng), key=lambda option: -option.belief.value)
         return list(self._distinct(situation, ranked, count))
 
-    def _options(self, situation: Situation, rng: np.random.Generator) -> list["_Option"]:
+    def _options(self, situation: Situation, rng: np.random.Generator) -> list[Option]:
         headroom = _headroom(situation)
-        options: list[_Option] = []
+        options: list[Option] = []
         for base, kind in self._bases(situation):
             for application in registry.applications(base, situation.context):
                 if kind == "design" and application.family not in STRUCTURAL:
@@ -48,7 +46,7 @@ class OfflineBrain:
                 belief = believe(
                     application.lever, application.family, situation.tried, situation.lessons, headroom, rng
                 )
-                options.append(_Option(base, kind, application, belief))
+                options.append(Option(base, kind, application, belief))
         if situation.plateau >= MIX_AFTER:
             options.extend(_mixtures(options, rng))
         return self._drafted(situation, options)
@@ -61,7 +59,7 @@ class OfflineBrain:
             bases.append((situation.baseline, "design"))
         return bases
 
-    def _drafted(self, situation: Situation, options: list["_Option"]) -> list["_Option"]:
+    def _drafted(self, situation: Situation, options: list[Option]) -> list[Option]:
         """On a plateau another design comes first, while there is one that was not tried."""
         if situation.plateau < self.plateau_draft:
             return options
@@ -73,9 +71,8 @@ class OfflineBrain:
         return fresh or options
 
     @staticmethod
-    def _distinct(situation: Situation, ranked: Sequence["_Option"], count: int) -> Iterator[Proposal]:
-        seen = {t.candidate for t in situation.tried if not t.expired} | situation.in_flight | situation.raced
-        seen |= {situation.head.id, situation.baseline.id}
+    def _distinct(situation: Situation, ranked: Sequence[Option], count: int) -> Iterator[Proposal]:
+        seen = known(situation)
         given = 0
         for option in ranked:
             if given == count:
@@ -88,57 +85,13 @@ class OfflineBrain:
             yield option.proposal(situation, candidate)
 
 
-@dataclass(frozen=True, slots=True)
-class _Option:
-    base: Candidate
-    kind: str
-    application: Application
-    belief: Belief
-    second: Application | None = None
-
-    def render(self, situation: Situation) -> Candidate | None:
-        """The candidate, or None when the lever's pattern turns out not to fit."""
-        try:
-            made = registry.apply(self.base, self.application, situation.context)
-            if self.second is not None:
-                made = registry.apply(made, self.second, situation.context)
-        except LeverDoesNotApply:
-            return None
-        if self.application.family in STRUCTURAL and situation.head.id != situation.baseline.id:
-            made = replace(made, files={**made.files, made.main: carry_over(situation.head.source, made.source)})
-        return made
-
-    def proposal(self, situation: Situation, candidate: Candidate) -> Proposal:
-        belief, application = self.belief, self.application
-        starts = "the head" if self.base.id == situation.head.id else "the baseline"
-        structural = application.family in STRUCTURAL
-        also = f" together with {self.second.lever} {_text(self.second)}" if self.second else ""
-        return Proposal(
-            kernel=situation.kernel,
-            kind="design" if structural else "variant",
-            base=self.base,
-            application=application,
-            candidate=candidate,
-            expected_gain=belief.gain,
-            chance=belief.mean_chance,
-            reason=f"{application.lever} {_text(application)}{also} on {starts}: {application.reason}; "
-            f"{belief.evidence}",
-            prediction=f"{belief.gain:+.1%} with chance {belief.mean_chance:.0%}; {application.expects}",
-            score=belief.value,
-        )
-
-
-def _text(application: Application) -> str:
-    return " ".join(f"{k}={v}" for k, v in application.params.items())
-
-
 def _headroom(situation: Situation) -> float:
     if situation.peak_ns is None or situation.head_ns <= 0:
         return 1.0
     return 1.0 - situation.peak_ns / situation.head_ns
 
 
-def _mixtures(options: Sequence[_Option], rng: np.random.Generator) -> Iterator[_Option]:
+def _mixtures(options: Sequence[Option], rng: np.random.Generator) -> Iterator[Option]:
     """Interactions are tried, not assumed: random pairs of tunables of the head, at half the belief."""
     tunables = [o for o in options if o.application.family == "tunable"]
     if len(tunables) < 2:

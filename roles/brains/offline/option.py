@@ -1,0 +1,65 @@
+"""One way to go on from a base: which lever, how, and what is believed of it; the candidate and the proposal of it."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from kernels.design.annotations import carry_over
+from kernels.levers import registry
+from kernels.levers.base import Application, LeverDoesNotApply
+from kernels.values.candidate import Candidate
+from roles.brains.base import Proposal, Situation
+from roles.brains.offline.belief import Belief
+
+STRUCTURAL: Final = frozenset({"sketch"})
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """kind: "variant" from the head, "design" from the baseline. second: another lever that is pulled as well."""
+
+    base: Candidate
+    kind: str
+    application: Application
+    belief: Belief
+    second: Application | None = None
+
+    def render(self, situation: Situation) -> Candidate | None:
+        """The candidate, or None when the lever's pattern turns out not to fit."""
+        try:
+            made = registry.apply(self.base, self.application, situation.context)
+            if self.second is not None:
+                made = registry.apply(made, self.second, situation.context)
+        except LeverDoesNotApply:
+            return None
+        if self.application.family in STRUCTURAL and situation.head.id != situation.baseline.id:
+            made = replace(made, files={**made.files, made.main: carry_over(situation.head.source, made.source)})
+        return made
+
+    def proposal(self, situation: Situation, candidate: Candidate) -> Proposal:
+        belief, application = self.belief, self.application
+        starts = "the head" if self.base.id == situation.head.id else "the baseline"
+        structural = application.family in STRUCTURAL
+        also = f" together with {self.second.lever} {_text(self.second)}" if self.second else ""
+        return Proposal(
+            kernel=situation.kernel,
+            kind="design" if structural else "variant",
+            base=self.base,
+            application=application,
+            candidate=candidate,
+            expected_gain=belief.gain,
+            chance=belief.mean_chance,
+            reason=f"{application.lever} {_text(application)}{also} on {starts}: {application.reason}; "
+            f"{belief.evidence}",
+            prediction=f"{belief.gain:+.1%} with chance {belief.mean_chance:.0%}; {application.expects}",
+            score=belief.value,
+        )
+
+
+def known(situation: Situation) -> set[str]:
+    """Ids of what is not to be proposed: tried and not expired, in flight, raced, head and baseline."""
+    tried = {t.candidate for t in situation.tried if not t.expired}
+    return tried | situation.in_flight | situation.raced | {situation.head.id, situation.baseline.id}
+
+
+def _text(application: Application) -> str:
+    return " ".join(f"{k}={v}" for k, v in application.params.items())
