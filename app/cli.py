@@ -11,7 +11,21 @@ from pathlib import Path
 import typer
 from typer.exceptions import TyperException
 
-from app.commands import accept, bench, check, doctor, history, judge, knowledge, packs, run, show, steer, take_home
+from app.commands import (
+    accept,
+    bench,
+    check,
+    doctor,
+    history,
+    judge,
+    knowledge,
+    packs,
+    report,
+    run,
+    show,
+    steer,
+    take_home,
+)
 from app.settings import MissingError, UsageError
 
 DONE, NO, USAGE, ENVIRONMENT = 0, 1, 2, 3
@@ -25,7 +39,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (run, show, steer, take_home, check, accept, judge, bench, packs, knowledge, doctor, history):
+for module in (run, show, steer, take_home, check, accept, judge, bench, packs, knowledge, doctor, history, report):
     module.register(app)
 
 

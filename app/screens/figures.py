@@ -3,8 +3,9 @@
 import statistics
 from typing import Final
 
+from app.stepped import steps
 from app.views import age, clock, digits, factor
-from app.widgets.plot import Curve, Figure, steps
+from app.widgets.plot import Curve, Figure
 from app.zline import boundaries
 from store.device_views import DeviceView
 from store.views import CampaignView, OverviewView, TestView

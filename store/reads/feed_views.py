@@ -18,10 +18,11 @@ def events(s: Session, campaign_id: int | None, after: int = 0, limit: int = 500
     else:
         statement = f"SELECT * FROM event WHERE id > :after AND {of} ORDER BY id LIMIT :limit"
         found = sql.rows(s, statement, campaign=campaign_id, after=after, limit=limit)
-    return tuple(
-        EventView(row["id"], row["at"], row["kind"], row["subject"], row["text"], loads(row["data"], {}))
-        for row in found
-    )
+    return tuple(view_of(row) for row in found)
+
+
+def view_of(row: RowMapping) -> EventView:
+    return EventView(row["id"], row["at"], row["kind"], row["subject"], row["text"], loads(row["data"], {}))
 
 
 def commands(s: Session, limit: int = 100) -> tuple[CommandView, ...]:

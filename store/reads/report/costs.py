@@ -1,0 +1,48 @@
+"""What a campaign cost: device seconds, seconds of the machine, tokens and dollars."""
+
+from sqlmodel import Session
+
+from store import sql
+from store.reads.campaign_views import seconds_of
+from store.report_views import CostView, ModelCost
+
+
+def costs(s: Session, campaign_id: int) -> CostView:
+    """Races count as a kind of test."""
+    device = {
+        row["kind"]: float(row["seconds"])
+        for row in sql.rows(
+            s,
+            "SELECT kind, sum(device_seconds) AS seconds FROM test WHERE campaign_id = :campaign GROUP BY kind"
+            " UNION ALL SELECT 'race', sum(device_seconds) FROM race WHERE campaign_id = :campaign",
+            campaign=campaign_id,
+        )
+        if row["seconds"]
+    }
+    pairs = sql.scalar(
+        s,
+        "SELECT count(*) FROM pair WHERE test_id IN (SELECT id FROM test WHERE campaign_id = :campaign)",
+        campaign=campaign_id,
+    )
+    raced = sql.scalar(
+        s, "SELECT coalesce(sum(readings), 0) FROM race WHERE campaign_id = :campaign", campaign=campaign_id
+    )
+    models = _models(s, campaign_id)
+    return CostView(
+        device=device, pairs=int(pairs), readings=2 * int(pairs) + int(raced), seconds=seconds_of(s, campaign_id),
+        models=models,
+    )  # fmt: skip
+
+
+def _models(s: Session, campaign_id: int) -> tuple[ModelCost, ...]:
+    found = sql.rows(
+        s,
+        "SELECT role, model, count(*) AS calls, sum(input_tokens + cache_read_tokens + cache_write_tokens +"
+        " output_tokens) AS tokens, coalesce(sum(usd), 0) AS usd, count(*) FILTER (WHERE usd IS NULL) AS unpriced"
+        " FROM llm_call WHERE campaign_id = :campaign GROUP BY role, model ORDER BY usd DESC, role, model",
+        campaign=campaign_id,
+    )
+    return tuple(
+        ModelCost(row["role"], row["model"], row["calls"], row["tokens"], float(row["usd"]), row["unpriced"])
+        for row in found
+    )
