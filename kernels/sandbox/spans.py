@@ -1,5 +1,7 @@
-"""Marks of one profiled call: KW_SPAN_BEGIN and KW_SPAN_END of the kernel header, joined to spans. Each thread's share of
-a parallel loop is a span as well, from the harness's pool: `parallel N`, with the same N for the same loop body.
+"""Marks of one profiled call: KW_SPAN_BEGIN and KW_SPAN_END of the kernel header, joined to spans.
+
+Each thread's share of a parallel loop is a span as well, from the harness's pool: `parallel N`, with the same N for the
+same loop body.
 
 The layout is `struct kw_spans` of `kernels/targets/cpu_c/native/spans.h`. The candidate's process writes it: a
 diagnostic, never a result.
