@@ -7,6 +7,7 @@ from roles.budget import Spent, over
 from roles.campaign import Campaign
 from roles.final import reserve_s
 from store import events, reads
+from store.views import AgentView
 
 TICK_S = 0.5
 STALE_S = 600.0
@@ -62,13 +63,20 @@ class Watchdog:
         campaign = self._campaign
         now = campaign.clock()
         for agent in await campaign.store.read(lambda s: reads.agents(s, campaign.id)):
-            stale = agent.state == "working" and now - agent.since > STALE_S and agent.role == "worker"
+            stood = stands(agent, now)
+            stale = stood > STALE_S
             if stale and agent.name not in self._told_stale:
                 self._told_stale.add(agent.name)
-                await self._tell(agent.name, f"has stood at one step for {now - agent.since:.0f} s: {agent.step}")
+                await self._tell(agent.name, f"has stood at one step for {stood:.0f} s: {agent.step}")
             elif not stale:
                 self._told_stale.discard(agent.name)
 
     async def _tell(self, who: str, text: str) -> None:
         campaign = self._campaign
         await campaign.store.write(lambda s: events.append(s, campaign.id, "stale", who, text))
+
+
+def stands(agent: AgentView, now: float) -> float:
+    """Seconds since a worker at work gave its last sign of life; 0 for everybody else. now: seconds since the epoch."""
+    at_work = agent.role == "worker" and agent.state == "working"
+    return now - max(agent.since, agent.seen_at) if at_work else 0.0

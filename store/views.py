@@ -268,6 +268,7 @@ class AgentView:
     tokens: int
     usd: float
     lines: tuple[str, ...] = ()
+    seen_at: float = 0.0  # last sign of life: a new step or a line
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,5 +37,5 @@ def agent_states(s: Session, campaign_id: int) -> dict[str, int]:
 def _view(row: RowMapping, lines: tuple[str, ...]) -> AgentView:
     return AgentView(
         row["name"], row["role"], row["kernel"], row["state"], row["brief"], row["step"], row["since"], row["tokens"],
-        row["usd"], lines,
+        row["usd"], lines, row["seen_at"],
     )  # fmt: skip
