@@ -14,6 +14,7 @@ from app.screens.header_text import header_spans
 from app.screens.notices import Notices
 from app.screens.overview_text import head_columns, head_row, trust_lines
 from app.screens.race_text import race_lines
+from app.stepped import steps
 from app.widgets.plot import Figure, draw, load_plotext
 from app.zline import gauge, one_line
 from store.views import CommandView, EventView, RacedView, RaceView
