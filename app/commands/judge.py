@@ -1,4 +1,5 @@
-"""`judge table`, `calibrate`, `replay`: is the judge right, what can this device see, was a verdict right."""
+"""`judge table`, `calibrate`, `replay`, `estimate`: is the judge right, what can this device see, was a verdict right,
+how well were times planned."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,7 @@ def register(app: typer.Typer) -> None:
     judge = typer.Typer(
         help="The judge: its table, its device, its verdicts.", no_args_is_help=True, rich_markup_mode=None
     )
-    for command in (table, replay, calibrate):
+    for command in (table, replay, calibrate, estimate):
         judge.command(command.__name__)(command)
     app.add_typer(judge, name="judge")
 
@@ -89,3 +90,22 @@ def calibrate(
     found = run_calibrate(asked, lambda text: typer.echo(text, err=as_json))
     if as_json:
         print_json({"pack": asked.pack.name, "target": asked.settings.target, "calibrations": found})
+
+
+def estimate(
+    file: Annotated[Path, typer.Argument(help="CSV with a planned and a real time (or cycles) a row")],
+    planned: Annotated[str, typer.Option(help="its column of planned times; the usual names are found")] = "",
+    real: Annotated[str, typer.Option(help="its column of measured times; the usual names are found")] = "",
+    by: Annotated[list[str] | None, typer.Option(help="column that makes groups; repeatable")] = None,
+    where: Annotated[list[str] | None, typer.Option(help="COLUMN=PATTERN that rows must fit; repeatable")] = None,
+    below: Annotated[float | None, typer.Option(help="only rows that were planned below this")] = None,
+    as_json: Json = False,
+) -> None:
+    """How well planned times agree with measured ones: ratio, rank correlation, error, signs of differences."""
+    from app.verdict import planned as plans
+
+    found = plans.of_file(file, plans.Asked(planned, real, tuple(by or ()), tuple(where or ()), below))
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(plans.text(found))
