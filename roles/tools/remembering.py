@@ -1,0 +1,26 @@
+"""Tools that keep something: a win or a trap for everybody, and the end of the brief."""
+
+from roles.tools.arguments import Finish, Remember
+from roles.tools.workbench import FAMILY, ToolFailed, Workbench
+from store import memory
+
+
+async def remember(bench: Workbench, asked: Remember) -> str:
+    """A win needs a promotion in this brief: nothing is claimed that was not measured."""
+    kept = [r for r in bench.results if r.outcome == "KEEP"]
+    if asked.kind == "win" and not kept:
+        raise ToolFailed("a win is written after a promotion of this brief; write a trap, or submit first")
+    last = bench.results[-1] if bench.results else None
+    gain = kept[-1].gain if kept and asked.kind == "win" else (last.gain if last else None)
+    await bench.campaign.store.write(
+        lambda s: memory.remember(
+            s, asked.kind, bench.kernel, asked.strategy, asked.reflection, kernel=bench.kernel, lever=FAMILY, gain=gain,
+            campaign_id=bench.campaign.id, candidate_id=None, kept=bench.campaign.policy.memory_limit,
+        )
+    )  # fmt: skip
+    return f"{asked.kind} noted"
+
+
+async def finish(bench: Workbench, asked: Finish) -> str:
+    bench.finished = asked.summary
+    return "the brief is closed"
