@@ -19,6 +19,7 @@ from app.commands import (
     history,
     judge,
     knowledge,
+    onboard,
     packs,
     report,
     run,
@@ -39,7 +40,22 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (run, show, steer, take_home, check, accept, judge, bench, packs, knowledge, doctor, history, report):
+for module in (
+    run,
+    show,
+    steer,
+    take_home,
+    check,
+    accept,
+    judge,
+    bench,
+    packs,
+    onboard,
+    knowledge,
+    doctor,
+    history,
+    report,
+):
     module.register(app)
 
 

@@ -13,9 +13,10 @@ def person_error(error: Exception) -> Said | None:
     """What to say, or None when the error is a fault of ours. Imported late: it knows the packages' error types."""
     from kernels.packs.loader import PackError
     from kernels.targets.base import TargetError
+    from knowledge.book.scan import BookError
     from store.engine import StoreError
 
-    if isinstance(error, PackError):
+    if isinstance(error, PackError | BookError):
         return Said(str(error), 2)
     if isinstance(error, TargetError | StoreError):
         return Said(str(error), 3)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from knowledge.drafting import STRONG
 from knowledge.tokens import STOP_WORDS, words
 
 BAN: Final = (
@@ -56,7 +57,7 @@ def sheet(
         raise ValueError(f"role {role!r}: there is no sheet for it; known are {', '.join(ORDERS)}")
     if size < SMALLEST:
         raise ValueError(f"size {size}: a sheet takes at least {SMALLEST} characters")
-    usable = [entry for entry in entries if entry.state in RANKS]
+    usable = list({entry.text: entry for entry in reversed(entries) if entry.state in RANKS}.values())
     lines = [BAN, f"# {target}: what is known, for {role}{f' on {topic.split(maxsplit=1)[0]}' if topic else ''}"]
     left = size - sum(len(line) + 1 for line in lines) - len(_rest(len(usable), len(usable)))
     kept = list[Entry]()
@@ -78,8 +79,8 @@ def _rest(kept: int, of: int) -> str:
     return f"({kept} of {of} statements fit)"
 
 
-def _place(entry: Entry, order: Sequence[str], topic: frozenset[str]) -> tuple[int, int, int, int]:
-    """Sort key; shorter entries first among equals, so that more of them fit."""
+def _place(entry: Entry, order: Sequence[str], topic: frozenset[str]) -> tuple[int, int, int, bool, int]:
+    """Sort key; prohibitions, then shorter entries first among equals, so that more of them fit."""
     near = len((frozenset(words(entry.text)) - STOP_WORDS) & topic)
     kind = order.index(entry.kind) if entry.kind in order else len(order)
-    return RANKS[entry.state], -min(near, 3), kind, len(entry.text) // 40
+    return RANKS[entry.state], -min(near, 3), kind, STRONG.search(entry.text) is None, len(entry.text) // 40

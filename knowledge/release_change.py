@@ -112,4 +112,6 @@ def _difference(old: str, new: str) -> str:
         return f"numbers: {', '.join(lost) or 'none'} became {', '.join(came) or 'none'}"
     lost_words = [word for word in words(old) if word not in words(new)]
     came_words = [word for word in words(new) if word not in words(old)]
+    if not (lost_words or came_words):
+        return "punctuation or order"
     return f"words: -{' '.join(lost_words[:8])} +{' '.join(came_words[:8])}"

@@ -56,7 +56,7 @@ def _prepare(engine: Engine, pragmas: Sequence[str], begin: str) -> None:
 def _clean_parameters(
     _connection: object, _cursor: object, statement: str, parameters: Any, _context: object, many: bool
 ) -> tuple[str, Any]:
-    if many:
+    if many and isinstance(parameters, list):  # several rows in one statement come as one flat tuple
         return statement, [_clean_row(row) for row in parameters]
     return statement, _clean_row(parameters)
 

@@ -7,9 +7,12 @@ Commands on measured facts and legality rules stand in a module of their own and
 
 import typer
 
+from app.commands import knowledge_book
+
 
 def register(app: typer.Typer) -> None:
     knowledge = typer.Typer(
         help="What is known of a target, with its source.", no_args_is_help=True, rich_markup_mode=None
     )
+    knowledge_book.register(knowledge)
     app.add_typer(knowledge, name="knowledge")

@@ -8,6 +8,7 @@ from store.reads.device_view import device, power
 from store.reads.feed_views import command, commands, events
 from store.reads.filing_views import FILING_SORTS, filing, filings, filings_page
 from store.reads.kernel_views import kernels
+from store.reads.knowledge_views import book_claims, book_releases
 from store.reads.node_views import gates_of, node_detail
 from store.reads.overview_view import overview
 from store.reads.placebo_view import placebos_here
@@ -24,6 +25,8 @@ __all__ = [
     "FILING_SORTS",
     "agent",
     "agents",
+    "book_claims",
+    "book_releases",
     "campaign_view",
     "campaigns",
     "command",

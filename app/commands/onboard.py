@@ -1,0 +1,41 @@
+"""`onboard`: learn a target from its documentation."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.commands.check import TargetName
+from app.commands.options import Home, Json, print_json
+from app.home import home_folder
+from app.settings import load
+
+
+def register(app: typer.Typer) -> None:
+    app.command("onboard")(onboard)
+
+
+def onboard(
+    book: Annotated[Path, typer.Option(help="folder of Markdown, reStructuredText, HTML, notebooks or plain text")],
+    target: TargetName = None,
+    brain: Annotated[str, typer.Option(help="who reads: offline needs no model")] = "offline",
+    name: Annotated[str, typer.Option(help="name of the book; else that of the release before, or the folder's")] = "",
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Read a book on a target into sections and claims with citations; a newer release is compared with the one before.
+
+    The target need not have a plug-in yet. A run that was cut short goes on where it was.
+    """
+    from app.onboarding import telling
+    from app.onboarding.steps import Asked, onboard
+    from store.engine import Store
+
+    folder = home_folder(home)
+    asked = Asked(book, target or load(folder, {}).target, brain, name)
+    with Store.open(folder) as store:
+        view = onboard(store, asked, lambda line: typer.echo(line, err=True))
+    if as_json:
+        print_json(telling.as_json(view))
+    else:
+        typer.echo(telling.text(view))

@@ -1,0 +1,82 @@
+"""What a screen or a command gets of books and claims: plain frozen values."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class CitationView:
+    """doc, section: where the span stands in `release`; change: since the release before, "" when there is none. found:
+    what stands there now when it changed."""
+
+    doc: str
+    section: str
+    title: str
+    span: str
+    release: str
+    change: str
+    found: str
+    script_check: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditorView:
+    """lexical_only: it compared words and understood nothing."""
+
+    name: str
+    method: str
+    lexical_only: bool
+    verdict: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """A claim, its newest citations. state: unaudited, supported, partly, dropped, stale. auditors: of its wording."""
+
+    id: int
+    target: str
+    book: str
+    kind: str
+    text: str
+    drafted: str
+    citations: tuple[CitationView, ...]
+    script_check: str
+    auditors: tuple[AuditorView, ...]
+    state: str
+    reason: str
+    drawn_from: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadView:
+    doc: str
+    section: str
+    kind: str
+    what: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseView:
+    """files = read + not_read + waiting. listed, unlisted: files that the table of contents names and does not name;
+    None when there is none. claims, changes: counts by state and kind."""
+
+    id: int
+    target: str
+    book: str
+    label: str
+    folder: str
+    previous: str
+    done: bool
+    files: int
+    read: int
+    not_read: int
+    waiting: int
+    listed: int | None
+    unlisted: int | None
+    sections: int
+    citations: int
+    unread: tuple[UnreadView, ...] = ()
+    claims: dict[str, int] = field(default_factory=dict)
+    changes: dict[str, int] = field(default_factory=dict)
