@@ -14,9 +14,10 @@ def person_error(error: Exception) -> Said | None:
     from kernels.packs.loader import PackError
     from kernels.targets.base import TargetError
     from knowledge.book.scan import BookError
+    from knowledge.probes.definition import ProbeError
     from store.engine import StoreError
 
-    if isinstance(error, PackError | BookError):
+    if isinstance(error, PackError | ProbeError | BookError):
         return Said(str(error), 2)
     if isinstance(error, TargetError | StoreError):
         return Said(str(error), 3)

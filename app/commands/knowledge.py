@@ -1,18 +1,18 @@
 """`knowledge`: what is known of a target, with its source, as text or JSON.
 
 A typer group. `claims`, `sheet` and `verify` (what documentation says) stand in `app/commands/knowledge_book.py`.
-Commands on measured facts and legality rules stand in a module of their own and are added here:
-`knowledge.command("facts")(facts)` inside `register`.
+`facts` and `rules` (what was measured and tried on the machine) stand in `app/commands/knowledge_target.py`.
 """
 
 import typer
 
-from app.commands import knowledge_book
+from app.commands import knowledge_book, knowledge_target
 
 
 def register(app: typer.Typer) -> None:
     knowledge = typer.Typer(
         help="What is known of a target, with its source.", no_args_is_help=True, rich_markup_mode=None
     )
+    knowledge.command("facts")(knowledge_target.facts)
     knowledge_book.register(knowledge)
     app.add_typer(knowledge, name="knowledge")

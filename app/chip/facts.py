@@ -1,0 +1,95 @@
+"""Chip facts: measured by the probes of a target, kept in the home, told as a table or JSON."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from app.settings import UsageError
+from app.text import table
+from kernels.targets.base import Target
+from knowledge.facts import ChipFact, Outcome, Unmeasured, measure_all
+from knowledge.probes.catalogue import definitions
+from knowledge.probes.definition import Definition
+from store import chip_facts
+from store.engine import DATABASE, Session, Store
+from store.tables import ChipFactRow
+
+Say = Callable[[str], None]
+Told = dict[str, Any]
+
+
+def known(home: Path, target: Target) -> list[Told]:
+    """The latest of every fact, those of another toolchain or device as stale; () in a home without a database."""
+    if not (home / DATABASE).is_file():
+        return []
+    with Store.open(home) as store:
+        return store.write_sync(lambda s: _known(s, target))
+
+
+def _known(s: Session, target: Target) -> list[Told]:
+    chip_facts.mark_stale(s, target.name, target.fingerprint.id)
+    return [_told(row) for row in chip_facts.latest(s, target.name)]
+
+
+def measured(
+    home: Path, target: Target, workspace: Path, names: Sequence[str], readings: int, say: Say
+) -> list[Unmeasured]:
+    """Measure and keep; returns what could not be measured. Raises: UsageError, ProbeError."""
+    wanted = _wanted(definitions(target.name, workspace), names)
+    left: list[Unmeasured] = []
+    with Store.open(home) as store:
+
+        def done(outcome: Outcome) -> None:
+            if isinstance(outcome, ChipFact):
+                fact = outcome
+                store.write_sync(lambda s: _keep(s, fact))
+                say(f"  {fact.name:<20} {_value(fact.value, fact.low, fact.high, fact.unit)}")
+            else:
+                left.append(outcome)
+                say(f"  {outcome.name:<20} not measured: {outcome.why}")
+
+        folder = home / "cache" / "probes"
+        asyncio.run(measure_all(target, wanted, folder, done, readings))
+    return left
+
+
+def _wanted(found: Sequence[Definition], names: Sequence[str]) -> list[Definition]:
+    unknown = sorted(set(names) - {one.name for one in found})
+    if unknown:
+        raise UsageError(f"facts {', '.join(unknown)}: there are none of that name; known: {_names(found)}")
+    return [one for one in found if not names or one.name in names]
+
+
+def _names(found: Sequence[Definition]) -> str:
+    return ", ".join(one.name for one in found)
+
+
+def _keep(s: Session, fact: ChipFact) -> None:
+    chip_facts.add(
+        s, target=fact.target, name=fact.name, fingerprint=fact.fingerprint, title=fact.title, value=fact.value,
+        low=fact.low, high=fact.high, unit=fact.unit, readings=fact.readings, points=fact.points, fit=fact.fit,
+        probe=fact.probe, environment=fact.environment,
+    )  # fmt: skip
+
+
+def _told(row: ChipFactRow) -> Told:
+    return {
+        "name": row.name, "title": row.title, "value": row.value, "low": row.low, "high": row.high, "unit": row.unit,
+        "state": row.state, "fingerprint": row.fingerprint, "probe": row.probe, "at": row.at, "readings": row.readings,
+        "points": row.points, "fit": row.fit, "environment": row.environment,
+    }  # fmt: skip
+
+
+def text(facts: Sequence[Told], target: Target) -> str:
+    """A table, and below it what is stale or missing."""
+    if not facts:
+        return f"no chip fact of {target.name} yet: ./run.sh knowledge facts --measure"
+    rows = [[f["name"], _value(f["value"], f["low"], f["high"], f["unit"]), f["state"], f["title"]] for f in facts]
+    stale = sum(f["state"] == "stale" for f in facts)
+    more = f"\n{stale} of another toolchain or device: ./run.sh knowledge facts --measure" if stale else ""
+    return table(("fact", "median (quartiles)", "state", "what"), rows) + more
+
+
+def _value(value: float, low: float, high: float, unit: str) -> str:
+    return f"{value:.4g} {unit} ({low:.4g} .. {high:.4g})"

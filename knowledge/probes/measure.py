@@ -1,0 +1,152 @@
+"""From a definition to readings: several setups read by turns, each reading a line through three counts.
+
+Each count is called twice and the faster call counts, as other work only ever makes a call longer. Every
+reading is at most 40 ms with SCHED_FIFO where it is permitted, and 10 ms stay free after it.
+"""
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from kernels.device.modes import Modes
+from kernels.targets.base import Target
+from knowledge.probes.definition import Definition, Setup
+from knowledge.probes.readings import Fit, Spread, fit, spread
+from knowledge.probes.rig import ProbeFailed, Rig, load_average, rig
+
+READINGS: Final = 7
+AIM_NS: Final = 1.5e6
+STEPS: Final = (1, 2, 3)
+PAUSE_S: Final = 0.010
+MODE_READINGS: Final = 24
+MODE_PAUSE_S: Final = 0.06
+_SHORTEST_NS: Final = 2e4
+_MOST: Final = 1 << 40
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """readings: in the fact's unit. points: of a sweep [x, value], of modes [GB/s, readings]. fit: of the last line."""
+
+    readings: tuple[float, ...]
+    spread: Spread
+    points: tuple[tuple[Any, float], ...] = ()
+    fit: dict[str, float] = field(default_factory=dict)
+    environment: dict[str, Any] = field(default_factory=dict)
+
+
+def measure(definition: Definition, target: Target, folder: Path, readings: int = READINGS) -> Measured:
+    """Holds nothing: the caller has the machine. Raises: ProbeFailed."""
+    match definition.method:
+        case "slope" if definition.sweep is not None:
+            return _swept(definition, target, folder, readings)
+        case "slope":
+            return _lines(definition, target, folder, readings)
+        case "modes":
+            return _modes(definition, target, folder)
+        case _:
+            return _calls(definition, target, folder, readings)
+
+
+def _lines(definition: Definition, target: Target, folder: Path, readings: int) -> Measured:
+    setups = [definition.setup, *([definition.against] if definition.against else [])]
+    series, last, environment = _by_turns(definition.name, setups, target, folder, readings)
+    values = [a / b for a, b in zip(*series, strict=True)] if len(series) > 1 else series[0]
+    return Measured(tuple(values), spread(values), (), last, environment)
+
+
+def _swept(definition: Definition, target: Target, folder: Path, readings: int) -> Measured:
+    sweep = definition.sweep
+    assert sweep is not None
+    series, last, environment = _by_turns(definition.name, [s for _, s in sweep.points], target, folder, readings)
+    medians = [spread(values).value for values in series]
+    best = min if definition.setup.quantity == "time" else max
+    at = {"first": 0, "last": len(medians) - 1, "best": medians.index(best(medians))}[sweep.headline]
+    points = tuple((x, value) for (x, _), value in zip(sweep.points, medians, strict=True))
+    return Measured(tuple(series[at]), spread(series[at]), points, last, environment)
+
+
+def _by_turns(
+    name: str, setups: Sequence[Setup], target: Target, folder: Path, readings: int
+) -> tuple[list[list[float]], dict[str, float], dict[str, Any]]:
+    """A value of each setup in every round, the fit of the last reading, and under what it was read."""
+    series: list[list[float]] = [[] for _ in setups]
+    with ExitStack() as stack:
+        rigs = [stack.enter_context(rig(name, target, setup, folder)) for setup in setups]
+        bases = [base_count(one) for one in rigs]
+        last = Fit(0, 0, 0)
+        for one, base in zip(rigs, bases, strict=True):
+            _line(one, base)  # caches are as they stay
+        for _ in range(readings):
+            for values, one, setup, base in zip(series, rigs, setups, bases, strict=True):
+                last = _line(one, base)
+                values.append(value_of(last, setup, one.size))
+                time.sleep(PAUSE_S)
+        return series, _fit_json(last, bases[-1]), _environment(rigs)
+
+
+def _line(one: Rig, base: int) -> Fit:
+    """Raises: ProbeFailed when time does not grow with the work."""
+    counts = [base * step for step in STEPS]
+    for _ in range(3):
+        times = one.times([*counts, *counts])
+        found = fit(counts, [min(pair) for pair in zip(times[: len(counts)], times[len(counts) :], strict=True)])
+        if found.slope > 0:
+            return found
+    raise ProbeFailed(f"{one.name}: three times as much work took no longer, three times over: the machine is too busy")
+
+
+def base_count(one: Rig) -> int:
+    """A count that takes about AIM_NS. Raises: ProbeFailed when no count is long enough to be read."""
+    count = 1
+    while count < _MOST:
+        (ns,) = one.times([count])
+        if ns >= AIM_NS / 2:
+            return count
+        count = max(count * 2, int(count * min(AIM_NS / ns, 64.0))) if ns > _SHORTEST_NS else count * 4
+    raise ProbeFailed(f"{one.name}: {count} of its operations still take no time: they are left out by the compiler")
+
+
+def value_of(line: Fit, setup: Setup, size: int) -> float:
+    """ns of one piece of work, or pieces of work a ns."""
+    work = float(size) if setup.work is None else setup.work
+    return line.slope / work if setup.quantity == "time" else work / line.slope
+
+
+def _calls(definition: Definition, target: Target, folder: Path, readings: int) -> Measured:
+    """Times of calls with count 0, or of empty messages."""
+    with rig(definition.name, target, definition.setup, folder) as one:
+        values: list[float] = []
+        for _ in range(readings * 4):
+            values.append(one.round_trip() if definition.method == "round_trip" else one.times([0])[0])
+            time.sleep(0.002)
+        return Measured(tuple(values), spread(values), (), {}, _environment([one]))
+
+
+def _modes(definition: Definition, target: Target, folder: Path) -> Measured:
+    """The rate, read again and again, sorted into levels as the referee does; the fact is highest / lowest level."""
+    modes = Modes()
+    with rig(definition.name, target, definition.setup, folder) as one:
+        base = base_count(one)
+        rates: list[float] = []
+        for _ in range(MODE_READINGS):
+            rates.append(value_of(_line(one, base), definition.setup, one.size))
+            modes.observe(rates[-1])
+            time.sleep(MODE_PAUSE_S)
+        environment = _environment([one])
+    levels = sorted(mode.gbs for mode in modes.known)
+    counts = [sum(modes.name(rate) == mode.name for rate in rates) for mode in sorted(modes.known, key=lambda m: m.gbs)]
+    ratio = levels[-1] / levels[0]
+    points = tuple(zip(levels, map(float, counts), strict=True))
+    return Measured(tuple(rates), Spread(ratio, ratio, ratio), points, {}, environment)
+
+
+def _fit_json(line: Fit, base: int) -> dict[str, float]:
+    return {"slope_ns": line.slope, "fixed_ns": line.fixed, "residual": line.residual, "base_count": base}
+
+
+def _environment(rigs: Sequence[Rig]) -> dict[str, Any]:
+    return {"load": load_average(), "fifo": all(one.fifo for one in rigs)}

@@ -1,0 +1,44 @@
+"""Chip facts of a target: every measurement is kept, the latest of a name counts."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from store import events, sql
+from store.clock import now
+from store.tables import ChipFactRow
+
+
+def add(
+    s: Session, *, target: str, name: str, fingerprint: str, title: str, value: float, low: float, high: float,
+    unit: str, readings: Sequence[float], points: Sequence[Sequence[Any]], fit: Mapping[str, Any], probe: str,
+    environment: Mapping[str, Any],
+) -> int:  # fmt: skip
+    """Its id. See `ChipFactRow` for the units."""
+    row = ChipFactRow(
+        target=target, name=name, fingerprint=fingerprint, title=title, value=value, low=low, high=high, unit=unit,
+        readings=list(readings), points=[list(point) for point in points], fit=dict(fit), probe=probe,
+        environment=dict(environment), at=now(),
+    )  # fmt: skip
+    s.add(row)
+    s.flush()
+    events.append(s, None, "chip_fact", name, f"{value:.4g} {unit} ({low:.4g} .. {high:.4g})", target=target)
+    return events.need_id(row.id)
+
+
+def latest(s: Session, target: str) -> list[ChipFactRow]:
+    """The last measurement of every fact of this target, by name."""
+    newest = "SELECT max(id) AS id FROM chip_fact WHERE target = :target GROUP BY name"
+    ids = [row["id"] for row in sql.rows(s, newest, target=target)]
+    return list(s.exec(select(ChipFactRow).where(col(ChipFactRow.id).in_(ids)).order_by(col(ChipFactRow.name))).all())
+
+
+def mark_stale(s: Session, target: str, fingerprint: str) -> int:
+    """Every fact that was measured under another fingerprint than this one; returns how many became stale now."""
+    return sql.run(
+        s,
+        "UPDATE chip_fact SET state = 'stale' WHERE target = :target AND fingerprint <> :fingerprint"
+        " AND state = 'current'",
+        target=target, fingerprint=fingerprint,
+    )  # fmt: skip
