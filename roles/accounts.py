@@ -5,7 +5,7 @@ from typing import Final
 
 CATEGORY: Final[Mapping[str, str]] = {
     "build": "build", "checking": "check", "verifying": "check", "pair": "readings", "block": "readings",
-    "peak": "readings",
+    "peak": "readings", "profiling": "readings",
     "round": "readings", "canary": "readings", "loading": "load", "unloading": "load", "starting": "load",
     "testing": "load", "waiting": "waiting",
 }  # fmt: skip

@@ -21,6 +21,7 @@ from kernels.device.auditing import Audit
 from kernels.device.building import detached, start_under_lock
 from kernels.device.hostlock import HostLock, machine_lock
 from kernels.device.link import Link
+from kernels.device.profiles import ProfileRequests
 from kernels.device.races import RaceRequests
 from kernels.device.report import (
     CheckReport,
@@ -44,8 +45,9 @@ __all__ = [
 TIMEOUTS: Final[Mapping[str, float]] = {
     "open": 60.0, "load": 60.0, "unload": 20.0, "check": 300.0, "begin_test": 20.0, "pair": 180.0, "end_test": 120.0,
     "peak": 120.0, "round_trip": 60.0, "health": 60.0, "begin_race": 20.0, "block": 600.0, "end_race": 120.0,
+    "profile": 240.0,
 }  # fmt: skip
-READINGS: Final = ("pair", "block", "peak", "round_trip")
+READINGS: Final = ("pair", "block", "peak", "round_trip", "profile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,8 @@ class Loaded:
         return {"kernel": self.kernel, "key": key, "artefact": str(self.artefact)}
 
 
-class Device(RaceRequests):
-    """One exclusive executor of a target. What it offers for races stands in `races`.
+class Device(RaceRequests, ProfileRequests):
+    """One exclusive executor of a target. What it offers for races and profiles stands in `races` and `profiles`.
 
     holder: what the machine is being used for now, "" when it is free. busy_seconds: time spent in readings.
     level: sandbox level that runners reached, "" before the first load.

@@ -16,11 +16,12 @@ from kernels.values.kernel import KernelSpec, ThreadContract
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How runners are started on this device."""
+    """How runners are started on this device. profile: with memory for the marks of a profiled build."""
 
     binary: Path
     threads: int
     limits: Limits
+    profile: bool = False
 
     def under(self, contract: ThreadContract) -> "Launch":
         """openmp: it may start threads of its own, as many as the pool would have; none: there is one thread."""
@@ -54,11 +55,18 @@ class Contender:
         launch, bench = self._launch, self.bench
         segments = bench.layout.segments(self._weights_fd, bench.inputs.reader_fd, bench.outputs.fd)
         try:
-            return Runner.start(launch.binary, self.artefact, segments, launch.threads, launch.limits)
+            return Runner.start(
+                launch.binary, self.artefact, segments, launch.threads, launch.limits, profile=launch.profile
+            )
         except RunnerFailed as failure:
             if failure.kind == "setup":
                 raise DeviceUnhealthy(f"no runner for {self.key}: {failure.detail}") from failure
             raise
+
+    @property
+    def threads(self) -> int:
+        """Of the pool that its runner gets."""
+        return self._launch.threads
 
     @property
     def running(self) -> bool:

@@ -14,6 +14,7 @@ from kernels.device.contender import Contender, Launch
 from kernels.device.gauge import Gauge
 from kernels.device.heat import Heat
 from kernels.device.memory import Memory
+from kernels.device.profiled import Profiled
 from kernels.device.protocol import Frame
 from kernels.device.report import DeviceUnhealthy, HeadFailed
 from kernels.device.station import SPARE_BYTES, Station
@@ -44,7 +45,7 @@ class Desk:
             "open": self._open, "load": self._load, "unload": self._unload, "check": self._check,
             "begin_test": self._begin_test, "pair": self._pair, "end_test": self._end_test, "peak": self._peak,
             "round_trip": self._round_trip, "health": self._health, "begin_race": self._begin_race,
-            "block": self._block, "end_race": self._end_race,
+            "block": self._block, "end_race": self._end_race, "profile": self._profile,
         }  # fmt: skip
 
     @classmethod
@@ -211,6 +212,20 @@ class Desk:
         del self._heats[args["race"]]
         self._make_room(heat.station)
         return dataclasses.asdict(heat.end())
+
+    def _profile(self, args: Arguments) -> dict[str, Any]:
+        """sides: artefacts with marks by name. They are loaded for this request only."""
+        kernel = args["kernel"]
+        station, gauge = self._station(kernel), self._gauge(kernel)
+        sides = {
+            name: station.contender(f"{name}, profiled", Path(path), profile=True)
+            for name, path in args["sides"].items()
+        }
+        try:
+            return Profiled(station, gauge, sides, int(args["turns"]), int(args["calls"]), self._fifo).run()
+        finally:
+            for side in sides.values():
+                side.close()
 
     def _peak(self, args: Arguments) -> dict[str, Any]:
         return dataclasses.asdict(self._gauge(args["kernel"]).peak(fifo=self._fifo))

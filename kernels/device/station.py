@@ -7,6 +7,7 @@ epoch with uniform codes that a promotion needs; its memory is given back afterw
 import mmap
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -149,11 +150,12 @@ class Station:
         if self._strict is not None:
             self._strict.close()
 
-    def contender(self, key: str, artefact: Path, *, trusted: bool = False) -> Contender:
+    def contender(self, key: str, artefact: Path, *, trusted: bool = False, profile: bool = False) -> Contender:
         """A contender with input and output memory of its own: it can see no other contender's answers. Trusted ones,
-        whose outputs do not matter, share theirs."""
+        whose outputs do not matter, share theirs. profile: a build with marks, which its runner keeps."""
         if trusted and self._trusted is None:
             self._trusted = Bench(self._arena, self.layout)
         bench = self._trusted if trusted and self._trusted is not None else Bench(self._arena, self.layout)
         launch = self._launch if trusted else self._launch.under(self.spec.threads)
+        launch = replace(launch, profile=profile)
         return Contender(key, self.spec, artefact, bench, self.weights.reader_fd, launch)

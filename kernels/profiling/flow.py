@@ -42,7 +42,8 @@ SKIPPED: Final = ("preproc_else", "preproc_elif", "function_definition", "commen
 def flow_of(source: str, entry: str, arguments: tuple[str, ...]) -> Flow | None:
     """arguments: names by position, "" for scalars. None when there is no such entry or its calls do not end."""
     unit = unit_of(source)
-    function = unit.functions.get(entry)
+    alias = next((name for name, text in unit.macros.items() if text_of(strip_parentheses(text)) == entry), entry)
+    function = unit.functions.get(entry) or unit.functions.get(alias)
     if function is None or unit.root.has_error:
         return None
     walker = _Walker(unit)
@@ -71,7 +72,8 @@ class _Walker(Expressions):
     def touched(self) -> Touched:
         if self._loop is not None:
             return self._loop
-        return self.flow.serial.setdefault(self._marks[-1] if self._marks else "", Touched())
+        place = (self._marks[-1] if self._marks else "", len(self.flow.loops))
+        return self.flow.serial.setdefault(place, Touched())
 
     def call(self, function: Node, passed: Iterable[Value]) -> None:
         """Follow one call of a function of the source; a recursive one is left out. Raises: TooDeep."""

@@ -59,10 +59,11 @@ class Loop:
 
 @dataclass(slots=True)
 class Flow:
-    """loops: in the order of a call. serial: what is touched outside of them, by the mark around it, "" for none."""
+    """loops: in the order of a call. serial: what is touched outside of them, by the mark around it ("" for none) and
+    the number of loops before it."""
 
     loops: list[Loop] = field(default_factory=list)
-    serial: dict[str, Touched] = field(default_factory=dict)
+    serial: dict[tuple[str, int], Touched] = field(default_factory=dict)
 
 
 def joined(values: Iterable[Value]) -> frozenset[str]:

@@ -99,20 +99,19 @@ def imbalance_of(busy_ns: Sequence[float]) -> float | None:
 def bound_of(row: Row, memory_ns: float | None, compute_ns: float | None) -> Bound:
     """What a span's time goes into, the first that fits:
 
-    - serial: one thread works where there are several; no thread more would help it (Amdahl, AFIPS 1967);
-    - compute: the schedule's cycles explain 0.7 of the time, and more of it than memory does (roofline);
     - memory wall: moving its bytes at the probe's rate explains 0.7 of the time (roofline);
+    - compute: the schedule's cycles explain 0.7 of the time, and more of it than memory does (roofline);
+    - serial: one thread works where there are several; its time stays, however many there are (Amdahl, AFIPS 1967);
     - imbalance: more is lost by waiting for the last thread than is left unexplained otherwise (Pearce 2012);
     - compute: what is left. Without a schedule this includes waiting for single loads.
 
     Not known where there is no plan of its bytes, unless waiting alone takes half of the time.
     """
-    threads, wall = len(row.busy_ns), row.wall_ns
-    if row.kind == "serial" and threads > 1:
-        return "serial"
-    memory, compute = memory_ns or 0.0, compute_ns or 0.0
+    wall, memory, compute = row.wall_ns, memory_ns or 0.0, compute_ns or 0.0
     if max(memory, compute) >= AT_THE_WALL * wall:
         return "compute" if compute > memory else "memory wall"
+    if row.kind == "serial" and len(row.busy_ns) > 1:
+        return "serial"
     waiting = wall - row.mean_ns if row.kind == "parallel" else 0.0
     if memory_ns is None:
         return "imbalance" if 2 * waiting >= wall else "not known"

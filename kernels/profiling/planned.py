@@ -6,7 +6,7 @@ from typing import Final
 
 from kernels.profiling.flow import flow_of
 from kernels.profiling.flow_values import Flow, Touched
-from kernels.profiling.shape import SERIAL, Row, Shape
+from kernels.profiling.shape import Row, Shape
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 
@@ -51,16 +51,19 @@ def whole_call(spec: KernelSpec) -> int:
 
 
 def touched_by(row: Row, shape: Shape, flow: Flow) -> Touched | None:
-    """Loops are matched by their order where every call has the same, else by their body; None where neither fits."""
+    """Matched by their order where every call has the same, else loops by their body and serial time by its mark; None
+    where neither fits."""
+    ordered = len(flow.loops) == shape.loops and all(loop.sure for loop in flow.loops) and row.count == 1
     if row.kind == "serial":
-        return flow.serial.get("" if row.label == SERIAL else row.label.removesuffix(f", {SERIAL}"), Touched())
-    if row.count == 1 and len(flow.loops) == shape.loops and all(loop.sure for loop in flow.loops):
+        known = flow.serial.items()
+        return together(t for (mark, at), t in known if mark == row.mark and (at == row.first or not ordered))
+    if ordered:
         return flow.loops[row.first].touched
     bodies = list(dict.fromkeys(loop.body for loop in flow.loops))
     number = _number(row.loop)
     if not 0 < number <= len(bodies):
         return None
-    return _together(loop.touched for loop in flow.loops if loop.body == bodies[number - 1])
+    return together(loop.touched for loop in flow.loops if loop.body == bodies[number - 1])
 
 
 def _rows_only(spec: KernelSpec, name: str) -> bool:
@@ -70,12 +73,12 @@ def _rows_only(spec: KernelSpec, name: str) -> bool:
 def _explains(flow: Flow, spec: KernelSpec) -> bool:
     """Whether every weight, or without weights every array, is touched somewhere: only then what touches nothing really
     touches nothing."""
-    seen = _together([loop.touched for loop in flow.loops] + list(flow.serial.values())).both
+    seen = together([loop.touched for loop in flow.loops] + list(flow.serial.values())).both
     wanted: Sequence[str] = [a.name for a in spec.weights or spec.arguments if a.shape]
     return seen.issuperset(wanted)
 
 
-def _together(parts: Iterable[Touched]) -> Touched:
+def together(parts: Iterable[Touched]) -> Touched:
     joined = Touched()
     for part in parts:
         joined.reads |= part.reads

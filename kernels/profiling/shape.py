@@ -5,7 +5,7 @@ of the source give loops their names and divide the serial time. Rows of a shape
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -15,15 +15,16 @@ from kernels.sandbox.spans import SHARE, Span, Timeline
 Kind = Literal["parallel", "serial"]
 APART: Final = 12  # loops of a call that have a row each; with more, those of one name share a row
 SERIAL: Final = "serial"
+WORTH: Final = 0.01  # of the call: an unmarked serial stretch from which it has a row of its own
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One span of a call. label: how the source calls it, else the pool's name, else "serial"; its second time in a
-    call is "label (2)".
+    """One span of a call. label: how the source calls it, else the pool's name; a loop's second time in a call is
+    "label (2)". Serial time without a mark is "before label" or "after label", short stretches together "serial".
 
     wall_ns: of the call's time, summed over `count` times. busy_ns: by thread. loop: the pool's name of the loop body,
-    "" for serial; first: the number of its first time among all parallel loops of the call, -1 for serial.
+    "" for serial; first: how many parallel loops ran before its first time; mark: the source's mark around serial time.
     parts: nanoseconds by name where the source marks several things inside one loop, over all threads.
     """
 
@@ -33,7 +34,8 @@ class Row:
     busy_ns: tuple[float, ...]
     count: int = 1
     loop: str = ""
-    first: int = -1
+    first: int = 0
+    mark: str = ""
     parts: tuple[tuple[str, float], ...] = ()
 
     @property
@@ -67,8 +69,9 @@ class _Work:
     end: float
     shares: list[Span]
     loop: str = ""
-    number: int = -1
+    number: int = 0
     label: str = ""
+    mark: str = ""
     parts: dict[str, float] = field(default_factory=dict)
 
 
@@ -134,16 +137,25 @@ def _name(loops: Sequence[_Work], own: Sequence[Span]) -> None:
 
 def _serial(loops: Sequence[_Work], own: Sequence[Span], total: float) -> list[_Work]:
     """The first thread's time outside all loops, each moment under the innermost mark that covers it."""
-    taken = {one.label for one in loops}
-    return [
-        _Work(p.begin_ns, p.end_ns, [Span(0, p.label, p.begin_ns, p.end_ns)], label=_serial_label(p.label, taken))
-        for p in alone(own, [(one.begin, one.end) for one in loops], total)
-    ]
+    begun = Stretches.of([(one.begin, one.end) for one in loops])
+    found: list[_Work] = []
+    for piece in alone(own, [(one.begin, one.end) for one in loops], total):
+        number = begun.at(piece.begin_ns) + 1
+        worth = len(loops) <= APART and piece.end_ns - piece.begin_ns >= WORTH * total
+        label = _serial_label(piece.label, number if worth else -1, [one.label for one in loops])
+        share = Span(0, piece.label, piece.begin_ns, piece.end_ns)
+        found.append(_Work(piece.begin_ns, piece.end_ns, [share], number=number, label=label, mark=piece.label))
+    return found
 
 
-def _serial_label(name: str, taken: Collection[str]) -> str:
-    """A mark around a loop names that loop; what is serial inside the mark is told apart."""
-    return f"{name}, {SERIAL}" if name in taken else name or SERIAL
+def _serial_label(mark: str, number: int, loops: Sequence[str]) -> str:
+    """number: of the loop that follows, -1 to say none. A mark around a loop names that loop; what is serial inside of
+    the mark is told apart."""
+    if mark:
+        return f"{mark}, {SERIAL}" if mark in loops else mark
+    if number < 0 or not loops:
+        return SERIAL
+    return f"before {loops[number]}" if number < len(loops) else f"after {loops[-1]}"
 
 
 def _add(sums: dict[str, float], name: str, ns: float) -> None:
@@ -169,4 +181,6 @@ def _row(times: Sequence[_Work], threads: int) -> Row:
             _add(parts, name, ns)
     wall = sum(one.end - one.begin for one in times)
     kind: Kind = "parallel" if first.loop else "serial"
-    return Row(first.label, kind, wall, tuple(busy), len(times), first.loop, first.number, tuple(parts.items()))
+    return Row(
+        first.label, kind, wall, tuple(busy), len(times), first.loop, first.number, first.mark, tuple(parts.items())
+    )  # fmt: skip

@@ -64,8 +64,8 @@ def test_what_stands_between_loops_is_serial_and_goes_by_its_mark() -> None:
     }"""
     flow = flow_of(HEADER + source, "f", ("a", "w", "y"))
     assert flow is not None
-    assert {mark: (sorted(t.reads), sorted(t.writes)) for mark, t in flow.serial.items()} == {
-        "": (["a"], ["y"]), "prep": (["y"], ["y"]),
+    assert {place: (sorted(t.reads), sorted(t.writes)) for place, t in flow.serial.items()} == {
+        ("", 0): (["a"], ["y"]), ("prep", 0): (["y"], ["y"]),
     }  # fmt: skip
     assert [(loop.body, loop.sure, sorted(loop.touched.reads)) for loop in flow.loops] == [("body", False, ["w"])]
 
@@ -76,7 +76,13 @@ def test_macros_and_unknown_functions_read_what_they_are_given() -> None:
     void f(const float *a, const float *w, float *y) { y[0] = AT(1) + _mm_cvtss_f32(_mm_load_ss(a)); }"""
     flow = flow_of(HEADER + source, "f", ("a", "w", "y"))
     assert flow is not None
-    assert flow.serial[""].reads == {"a", "w"}
+    assert flow.serial["", 0].reads == {"a", "w"}
+
+
+def test_an_entry_behind_a_macro_is_found() -> None:
+    flow = flow_of("#define NAME f\nvoid NAME(float *a) { a[0] = 1; }", "f", ("a",))
+    assert flow is not None
+    assert flow.serial["", 0].writes == {"a"}
 
 
 def test_what_never_ends_or_does_not_parse_is_not_followed() -> None:

@@ -10,7 +10,7 @@ NAMES = letters([p.label for p in sorted(PIECES, key=lambda p: p.begin_ns)])
 
 
 def test_letters_go_by_first_appearance() -> None:
-    assert NAMES == {"serial": "A", "parallel 1": "B", "prep": "C", "down": "D"}
+    assert NAMES == {"before parallel 1": "A", "parallel 1": "B", "prep": "C", "down": "D", "after down": "E"}
     many = letters([f"loop {i}" for i in range(70)])
     assert (many["loop 0"], many["loop 61"], many["loop 62"]) == ("A", "9", "#")
 

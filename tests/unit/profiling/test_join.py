@@ -41,8 +41,17 @@ def test_a_marked_loop_and_a_marked_serial_part_are_joined_too() -> None:
     found = lines(two_loops())
     assert (found["down"].touches, found["down"].ratio, found["down"].imbalance) == (("B",), 1.0, 0.0)
     assert (found["prep"].touches, found["prep"].nbytes, found["prep"].bound) == (("y",), 40, "serial")
-    assert (found["serial"].touches, found["serial"].nbytes, found["serial"].planned_ns) == ((), 0, None)
+    first = found["before parallel 1"]
+    assert (first.touches, first.nbytes, first.planned_ns) == ((), 0, None)
     assert shares(list(found.values())) == pytest.approx({"memory wall": 0.78, "serial": 0.22})
+
+
+def test_serial_time_is_planned_where_it_stands() -> None:
+    source = candidate().source.replace("kw_parallel_for(10, 0, one, &first)", "one(&first, 0, 10, 0)")
+    spans = (span(0, "parallel 1", 600, 900), span(1, "parallel 1", 600, 900))
+    found = lines(Timeline(spans, TOTAL), source + "/* */")
+    assert (found["before parallel 1"].touches, found["before parallel 1"].nbytes) == (("A",), 4000)
+    assert (found["after parallel 1"].touches, found["after parallel 1"].nbytes) == ((), 0)
 
 
 def test_loops_in_another_order_than_the_source_says_are_matched_by_their_body() -> None:
@@ -98,7 +107,8 @@ def test_what_bounds_a_loop(busy: tuple[float, ...], memory_ns: float | None, bo
 
 
 def test_what_bounds_a_serial_part() -> None:
-    assert bound_of(Row("x", "serial", 100.0, (100.0, 0.0)), 90.0, None) == "serial"
+    assert bound_of(Row("x", "serial", 100.0, (100.0, 0.0)), 60.0, None) == "serial"
+    assert bound_of(Row("x", "serial", 100.0, (100.0, 0.0)), 90.0, None) == "memory wall"
     assert bound_of(Row("x", "serial", 100.0, (100.0,)), 90.0, None) == "memory wall"
     assert bound_of(Row("x", "serial", 100.0, (100.0,)), 10.0, None) == "compute"
 

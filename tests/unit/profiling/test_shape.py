@@ -16,14 +16,20 @@ def rows(shape: Shape) -> list[tuple[str, str, float, tuple[float, ...], int]]:
 def test_loops_and_serial_parts_are_told_apart() -> None:
     shape = shape_of(two_loops(), 2)
     assert rows(shape) == [
-        ("serial", "serial", 120, (120, 0), 2),
+        ("before parallel 1", "serial", 100, (100, 0), 1),
         ("parallel 1", "parallel", 500, (400, 490), 1),
         ("prep", "serial", 100, (100, 0), 1),
         ("down", "parallel", 280, (280, 280), 1),
+        ("after down", "serial", 20, (20, 0), 1),
     ]
     assert sum(r.wall_ns for r in shape.rows) == TOTAL
-    assert [r.first for r in shape.rows] == [-1, 0, -1, 1]
+    assert [(r.first, r.mark) for r in shape.rows] == [(0, ""), (0, ""), (1, "prep"), (1, ""), (2, "")]
     assert shape.loops == 2
+
+
+def test_short_serial_stretches_share_a_row() -> None:
+    spans = (span(0, "parallel 1", 5, 500), span(0, "parallel 1", 505, 995))
+    assert rows(shape_of(Timeline(spans, TOTAL), 1))[0] == ("serial", "serial", 15, (15,), 3)
 
 
 def test_a_call_without_marks_is_one_serial_row() -> None:
