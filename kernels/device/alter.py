@@ -4,6 +4,8 @@ In some rows of every matrix a piece, between one cache line and half a row, bec
 weight a piece is turned round. A kernel that reads what it is given cannot tell; one that works from a copy, a table or
 another slot, or looks at a few elements to find out whether they changed, gives a wrong answer. How many rows and how
 much of them differs from call to call: whoever samples misses one small piece, and many large ones change every output.
+All timed calls get the same writes, so that neither a clock nor the cache tells which of them are changed; for most the
+last write before the call puts everything back.
 Sources: CASES A8, A9, A26, A30.
 """
 
@@ -64,17 +66,25 @@ def log_uniform(rng: Random, most: int) -> int:
 
 
 @contextmanager
-def altered(epoch: Epoch, slot: int, rng: Random) -> Generator[Callable[[Done], Done]]:
-    """Change the weights of a slot while the context lasts; yields what notes the changes in a call made meanwhile."""
+def altered(epoch: Epoch, slot: int, rng: Random, *, stays: bool) -> Generator[Callable[[Done], Done]]:
+    """Change the weights of a slot while the context lasts; yields what notes the changes in a call made meanwhile.
+
+    stays: else they are put back before the call, and there is nothing to note.
+    """
     spec, state = epoch.spec, epoch.state(slot)
     with ExitStack() as stack:
-        pieces = tuple(stack.enter_context(_piece(epoch, slot, matrix, rng)) for matrix in spec.matrices)
-        changed = stack.enter_context(_turned(epoch, slot, state, rng))
-        yield lambda call: replace(call, state=changed, patches=(*call.patches, *pieces))
+        pieces = tuple(stack.enter_context(_piece(epoch, slot, matrix, rng, stays)) for matrix in spec.matrices)
+        changed = stack.enter_context(_turned(epoch, slot, state, rng, stays))
+
+        def noted(call: Done) -> Done:
+            other = replace(call, state=changed, patches=(*call.patches, *pieces))
+            return other if stays else call
+
+        yield noted
 
 
 @contextmanager
-def _piece(epoch: Epoch, slot: int, matrix: MatrixSpec, rng: Random) -> Generator[Piece]:
+def _piece(epoch: Epoch, slot: int, matrix: MatrixSpec, rng: Random, stays: bool) -> Generator[Piece]:
     codes = epoch.array(slot, matrix.codes)
     rows, columns = codes.shape
     unit, block = _unit(epoch.spec, matrix, codes)
@@ -86,7 +96,8 @@ def _piece(epoch: Epoch, slot: int, matrix: MatrixSpec, rng: Random) -> Generato
     before, after = codes[which, first : first + length], codes[others, first : first + length]
     scales = _scales(epoch, slot, matrix, which, slice(first * per_byte // block, (first + length) * per_byte // block))
     try:
-        codes[which, first : first + length] = after
+        for content in _writes(before, after, stays):
+            codes[which, first : first + length] = content
         yield Piece(epoch.spec, matrix, which, first * per_byte, before, after, scales)
     finally:
         codes[which, first : first + length] = before
@@ -111,15 +122,22 @@ def _scales(epoch: Epoch, slot: int, matrix: MatrixSpec, rows: NDArray[np.intp],
     return scales[rows, blocks] if scales.ndim == 2 and scales.shape[1] > 1 else scales[rows].reshape(len(rows), 1)
 
 
+def _writes(before: Stored, after: Stored, stays: bool) -> tuple[Stored, Stored, Stored]:
+    """What is written in front of a call, one over the other: as much, and of the same sizes, in either case."""
+    return (before, after, after) if stays else (after, after, before)
+
+
 @contextmanager
-def _turned(epoch: Epoch, slot: int, state: SlotState, rng: Random) -> Generator[SlotState]:
+def _turned(epoch: Epoch, slot: int, state: SlotState, rng: Random, stays: bool) -> Generator[SlotState]:
     """The state with a piece of every weight outside the matrices turned round."""
     inside = matrix_arguments(epoch.spec)
     vectors = {name: array for name, array in state.vectors.items() if array.ndim and name not in inside}
     parts = {name: _part(array.size, rng) for name, array in vectors.items()}
     try:
         for name, part in parts.items():
-            epoch.array(slot, name).reshape(-1)[part] = vectors[name].reshape(-1)[part][::-1]
+            now = vectors[name].reshape(-1)[part]
+            for content in _writes(now, now[::-1], stays):
+                epoch.array(slot, name).reshape(-1)[part] = content
         yield replace(state, vectors={**state.vectors, **{n: _reversed(vectors[n], parts[n]) for n in parts}})
     finally:
         for name, part in parts.items():

@@ -122,9 +122,7 @@ def take(
 
 
 def _call(caller: Caller, epoch: Epoch, planned: Planned, label: str) -> Done:
-    if not planned.kept:
-        return caller.call(epoch, caller.place(planned.slot), planned.values, label)
-    with altered(epoch, planned.slot, caller.rng) as note:
+    with altered(epoch, planned.slot, caller.rng, stays=planned.kept) as note:
         return note(caller.call(epoch, caller.place(planned.slot), planned.values, label))
 
 

@@ -261,7 +261,7 @@ def test_altered_weights_are_what_a_timed_call_has_to_read_and_are_put_back(rig:
     rng, before = secret_rng(), rig.weights.bytes.copy()
     for _ in range(20):
         rig.bench.prepare(PLACE, rig.values)
-        with altered(rig.epoch, PLACE.slot, rng) as note:
+        with altered(rig.epoch, PLACE.slot, rng, stays=True) as note:
             assert not np.array_equal(rig.weights.bytes, before)
             rig.honest(PLACE)
             done = note(rig.done(PLACE))
@@ -274,9 +274,21 @@ def test_an_answer_from_a_copy_of_the_weights_is_wrong_in_an_altered_call(rig: R
     for _ in range(20):
         rig.bench.prepare(PLACE, rig.values)
         rig.honest(PLACE)
-        with altered(rig.epoch, PLACE.slot, rng) as note:
+        with altered(rig.epoch, PLACE.slot, rng, stays=True) as note:
             done = note(rig.done(PLACE))
         assert rig.fault_of(done) == "wrong_values"
+
+
+def test_other_timed_calls_get_as_many_writes_and_the_weights_as_they_were(rig: Rig) -> None:
+    rng, before = secret_rng(), rig.weights.bytes.copy()
+    rig.bench.prepare(PLACE, rig.values)
+    with altered(rig.epoch, PLACE.slot, rng, stays=False) as note:
+        assert np.array_equal(rig.weights.bytes, before)
+        rig.honest(PLACE)
+        done = rig.done(PLACE)
+        assert note(done) is done
+    assert rig.fault_of(done) == ""
+    assert np.array_equal(rig.weights.bytes, before)
 
 
 def test_pieces_are_of_every_size(rig: Rig) -> None:
