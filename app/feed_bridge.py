@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from app.messages import Arguments
 from store.device_views import DeviceView, PlaceboView, QueueItem
+from store.filed_views import ComparedView, SeriesView
 from store.views import (
     AgentView,
     CommandView,
@@ -92,7 +93,17 @@ class Source(Protocol):
         """What is on the device, waits for it, or will be due."""
         ...
 
-    def filings(self, query: FilingQuery) -> FilingPage: ...
+    def filings(self, query: FilingQuery) -> FilingPage:
+        """A limit below 0 gives every row from the offset on."""
+        ...
+
+    def compare_filings(self, first: int, second: int) -> ComparedView | None:
+        """None when one of them is not there."""
+        ...
+
+    def filing_series(self, campaign: int, kernel: str) -> SeriesView | None:
+        """Curves over time; None when there is no such campaign."""
+        ...
 
     def events(self, after: int, limit: int = 500) -> Sequence[EventView]:
         """The oldest `limit` events with an id above `after`; after < 0: the newest `limit`."""

@@ -1,11 +1,13 @@
-"""Filings as a table that other programs read: CSV. Pure."""
+"""Filings as files that other programs read: CSV and JSON. Pure."""
 
 import csv
 import io
+import json
 from collections.abc import Sequence
 from typing import Final
 
 from app.views import utc
+from store import shapes
 from store.views import FilingView
 
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -27,6 +29,11 @@ def to_csv(views: Sequence[FilingView]) -> str:
     table.writerow([*COLUMNS, *(f"{kernel}_cycles" for kernel in kernels)])
     table.writerows([*_cells(view), *_cycles(view, kernels)] for view in views)
     return written.getvalue()
+
+
+def to_json(views: Sequence[FilingView]) -> str:
+    """As `filings --json` prints them."""
+    return json.dumps(shapes.filings(views), indent=2) + "\n"
 
 
 def _cells(view: FilingView) -> list[object]:

@@ -15,6 +15,7 @@ from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.engine import Session, Store
 from store.errors import StoreError
 from store.feed import Feed
+from store.filed_views import ComparedView, SeriesView
 from store.views import AgentView, CommandView, EventView, NodeDetail, NodeView, OverviewView, TestView
 
 P = ParamSpec("P")
@@ -143,6 +144,20 @@ class StoreSource:
             )
         )  # fmt: skip
         return FilingPage(query, rows, total)
+
+    @_reported
+    def compare_filings(self, first: int, second: int) -> ComparedView | None:
+        try:
+            return self._store.read_sync(lambda s: reads.compare_filings(s, first, second))
+        except StoreError:
+            return None
+
+    @_reported
+    def filing_series(self, campaign: int, kernel: str) -> SeriesView | None:
+        try:
+            return self._store.read_sync(lambda s: reads.filing_series(s, campaign, kernel))
+        except StoreError:
+            return None
 
     @_reported
     def events(self, after: int, limit: int = 500) -> Sequence[EventView]:

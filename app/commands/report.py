@@ -42,11 +42,9 @@ def report(
 
 
 def _write(path: Path, text: str) -> None:
-    """Whole or not at all. Raises: UsageError when the place cannot be written."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
+    from app.files_out import write_whole
+
     try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(path)
+        write_whole(path, text)
     except OSError as error:
-        unfinished.unlink(missing_ok=True)
         raise UsageError(f"cannot write {path}: {error.strerror}; name a file in a folder that is there") from error

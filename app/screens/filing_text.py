@@ -4,6 +4,7 @@ from app.views import (
     Line,
     Tone,
     columns,
+    digits,
     factor,
     gain,
     gain_interval,
@@ -11,7 +12,7 @@ from app.views import (
     tone_of_gain,
     wrap,
 )  # fmt: skip
-from store.views import FilingView
+from store.views import FilingView, ImportedView
 
 ORDER_NAMES = {
     "filed_at": "time", "kernel": "kernel", "gain": "gain", "ledger_speedup": "ledger speedup", "times_peak": "x peak",
@@ -37,24 +38,55 @@ def filing_title(width: int) -> Line:
 def filing_row(filing: FilingView, width: int) -> Line:
     low_high = filing.interval
     interval = f"{100 * low_high[0]:+.1f}..{100 * low_high[1]:+.1f} %" if low_high else "-"
-    lever = f"!fold {filing.lever}" if filing.tainted else filing.lever
     cells: dict[str, tuple[str, Tone]] = {
         "id": (str(filing.id), "dim"),
         "filed (UTC)": (moment(filing.filed_at, date=True), "dim"),
-        "kernel": (filing.kernel, ""),
+        "kernel": (filing.kernel or "imported", "" if filing.kernel else "dim"),
         "gain": (gain(filing.gain), tone_of_gain(filing.gain)),
         "interval": (interval, ""),
-        "ledger": (factor(filing.ledger_speedup), "strong"),
+        "ledger": _score(filing),
         "x peak": ("-" if filing.times_peak is None else f"{filing.times_peak:.2f}", ""),
         "kind": (filing.kind, "dim"),
-        "lever": (lever, "bad" if filing.tainted else ""),
+        "lever": (_lever(filing), "bad" if filing.tainted else ""),
     }
     return columns((cells[title][0], size, cells[title][1]) for title, size in filing_columns(width))
 
 
+def _score(filing: FilingView) -> tuple[str, Tone]:
+    """The ledger's number; in brackets the published score of an imported filing, which is none."""
+    imported = filing.imported
+    if imported is None or imported.score is None:
+        return factor(filing.ledger_speedup), "strong"
+    return f"[{digits(imported.score)}]", "dim"
+
+
+def _lever(filing: FilingView) -> str:
+    imported = filing.imported
+    if imported is not None:
+        return " ".join(part for part in (filing.lever, imported.team, imported.board) if part)
+    return f"!fold {filing.lever}" if filing.tainted else filing.lever
+
+
 def filing_page(filing: FilingView, width: int) -> list[Line]:
+    lines: list[Line] = [((f"filing {filing.id}", "strong"),)]
+    for name, text in facts(filing):
+        rows = wrap(text, max(10, width - 11))
+        lines += [((f"{name if index == 0 else '':10} ", "dim"), (row, "")) for index, row in enumerate(rows)]
+    if filing.tainted:
+        why = f"! tainted by a fold, kept in the history, left out of every result: {filing.taint}"
+        lines += [((row, "bad"),) for row in wrap(why, max(10, width))]
+    if filing.imported is not None:
+        why = "imported: measured elsewhere, counts in no result of this device"
+        lines += [((row, "warn"),) for row in wrap(why, max(10, width))]
+    return lines
+
+
+def facts(filing: FilingView) -> list[tuple[str, str]]:
+    """(name, text) of everything that a filing says."""
+    if filing.imported is not None:
+        return _imported(filing, filing.imported)
     interval = filing.interval or (None, None)
-    facts: list[tuple[str, str]] = [
+    return [
         ("kind", filing.kind),
         ("kernel", filing.kernel),
         ("node", "-" if filing.node is None else str(filing.node)),
@@ -66,11 +98,20 @@ def filing_page(filing: FilingView, width: int) -> list[Line]:
         ("device", filing.device or "-"),
         ("toolchain", filing.fingerprint or "-"),
     ]
-    lines: list[Line] = [((f"filing {filing.id}", "strong"),)]
-    for name, text in facts:
-        rows = wrap(text, max(10, width - 11))
-        lines += [((f"{name if index == 0 else '':10} ", "dim"), (row, "")) for index, row in enumerate(rows)]
-    if filing.tainted:
-        why = f"! tainted by a fold, kept in the history, left out of every result: {filing.taint}"
-        lines += [((row, "bad"),) for row in wrap(why, max(10, width))]
-    return lines
+
+
+def _imported(filing: FilingView, said: ImportedView) -> list[tuple[str, str]]:
+    near = f"{moment(filing.filed_at, date=True)} UTC"
+    found = [
+        ("kind", f"imported, {said.board or 'no board named'}"),
+        ("place", str(said.place)),
+        ("team", said.team or "-"),
+        ("variant", filing.lever or "-"),
+        ("reference", said.reference or "-"),
+        ("filed", f"{near}, written as {said.filed_text}" if said.filed_text else f"{near}, no time in the file"),
+        ("score", "-" if said.score is None else f"{said.score:.4f} published"),
+        ("recomputed", "-" if said.recomputed is None else f"{said.recomputed:.4f} from the cycles"),
+    ]
+    found += [(kernel, f"{cycles:,.0f} cycles") for kernel, cycles in said.cycles.items()]
+    peak = [] if filing.times_peak is None else [("x peak", f"{filing.times_peak:.2f}")]
+    return [*found, *peak, ("source", said.source or "-")]

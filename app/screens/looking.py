@@ -119,6 +119,12 @@ class LookingScreen(SteeringScreen):
         elif isinstance(panel, Lines):
             self.maximize(panel, container=False)
 
+    def action_plots(self) -> None:
+        self.say(self.pane.plots() or "this tab has no curves to switch to")
+
+    def action_compare(self) -> None:
+        self.say(self.pane.compare() or "this tab has nothing to compare")
+
     def action_copy(self) -> None:
         self.copy(self.pane.copied())
 

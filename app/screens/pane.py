@@ -11,6 +11,8 @@ from app.widgets.rows import Rows
 
 Apply = Callable[[], None]
 Request = Callable[[Source], Apply]
+Files = dict[str, str]
+"""Texts by the names of the files that they are written to."""
 
 
 class Pane(Container):
@@ -82,6 +84,18 @@ class Pane(Container):
 
     def toggle_follow(self) -> str:
         return ""
+
+    def plots(self) -> str:
+        """Curves in place of the list, or the list again; returns what to say, "" when this tab has none."""
+        return ""
+
+    def compare(self) -> str:
+        """Two rows beside each other; returns what to say, "" when this tab compares nothing."""
+        return ""
+
+    def export_request(self) -> Callable[[Source], Files] | None:
+        """What is read, in the feed's thread, to be written to files; None = nothing here to export."""
+        return None
 
     def copied(self) -> str:
         """The text of the selected row."""

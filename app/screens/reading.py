@@ -1,19 +1,22 @@
 """When the store is read: one tick, one reading at a time, paced by what a reading costs; and what comes of it."""
 
+import asyncio
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 from textual.worker import Worker, WorkerState
 from typing_extensions import override
 
-from app.feed_bridge import Feed, SourceError
+from app.feed_bridge import Feed, Source, SourceError
+from app.files_out import write_files
 from app.messages import Steer, Wanted
 from app.options import UiOptions
 from app.sanitise import clean
 from app.screens.looking import LookingScreen
 from app.screens.notices import Notice
-from app.screens.pane import Pane
+from app.screens.pane import Files, Pane
 from app.screens.rounds import Answer, Question, ask
 from app.views import Tone
 
@@ -124,6 +127,23 @@ class ReadingScreen(LookingScreen):
             notice.text, notice.tone = f"! {steer.verb} {steer.target}: {clean(str(error), 120)}", "bad"
             notice.until = self.options.clock() + 10.0
         self.start_round()
+
+    def action_export(self) -> None:
+        """e: read in the feed's thread, written in another, said when it is there."""
+        request = self.pane.export_request()
+        if request is None:
+            self.say("this tab has nothing to export")
+        else:
+            self.run_worker(self._export(request), group="export", exclusive=True, exit_on_error=False)
+
+    async def _export(self, request: Callable[[Source], Files]) -> None:
+        try:
+            files = await self._feed.ask(request)
+            folder = await asyncio.to_thread(write_files, self.options.state_dir, files)
+        except (SourceError, OSError) as error:
+            self.say(f"! not exported: {error}", "bad")
+        else:
+            self.say(f"exported {' and '.join(files)} to {folder}")
 
     def action_freeze(self) -> None:
         """space: the view stands still, the loop goes on; again: everything new at once."""

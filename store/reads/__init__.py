@@ -6,6 +6,8 @@ Read first: `overview_view.py`.
 from store.reads.campaign_views import campaign_view, campaigns
 from store.reads.device_view import device, power
 from store.reads.feed_views import command, commands, events
+from store.reads.filed_series import filing_series
+from store.reads.filing_compare import compare_filings
 from store.reads.filing_views import FILING_SORTS, filing, filings, filings_page
 from store.reads.kernel_views import kernels
 from store.reads.knowledge_views import book_claims, book_releases
@@ -31,9 +33,11 @@ __all__ = [
     "campaigns",
     "command",
     "commands",
+    "compare_filings",
     "device",
     "events",
     "filing",
+    "filing_series",
     "filings",
     "filings_page",
     "flat_within",

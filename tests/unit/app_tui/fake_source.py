@@ -8,6 +8,7 @@ from app.feed_bridge import FilingPage, FilingQuery
 from app.messages import Arguments
 from store import device_views as d
 from store import views as v
+from store.filed_views import ComparedView, SeriesView
 from tests.unit.app_tui import fake_values as values
 
 NOW = 1_796_000_000.0
@@ -103,7 +104,17 @@ class FakeSource:
         words = query.text.lower().split()
         kept = [f for f in self.filing_list if all(w in f"{f.kernel} {f.lever} {f.kind}".lower() for w in words)]
         kept.sort(key=lambda f: (getattr(f, query.sort) or 0, f.id), reverse=query.descending)
-        return FilingPage(query, tuple(kept[query.offset : query.offset + query.limit]), len(kept))
+        end = query.offset + query.limit if query.limit >= 0 else len(kept)
+        return FilingPage(query, tuple(kept[query.offset : end]), len(kept))
+
+    def compare_filings(self, first: int, second: int) -> ComparedView | None:
+        self._count("compare_filings")
+        known = {filing.id: filing for filing in self.filing_list}
+        return values.compared(known[first], known[second], self.text) if {first, second} <= known.keys() else None
+
+    def filing_series(self, campaign: int, kernel: str) -> SeriesView | None:
+        self._count("filing_series")
+        return values.series(campaign, kernel, self.filing_list)
 
     def events(self, after: int, limit: int = 500) -> Sequence[v.EventView]:
         if self.live:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from store import device_views as d
+from store import filed_views as f
 from store import views as v
 
 if TYPE_CHECKING:
@@ -251,6 +252,22 @@ def filings(count: int, kernels: Sequence[str], now: float, text: str) -> list[v
         )
         for i in range(count)
     ]  # fmt: skip
+
+
+def compared(first: v.FilingView, second: v.FilingView, text: str) -> f.ComparedView:
+    reading = f.FiledReading("acceptance", "FASTER", 8, 0.02, 0.01, 0.03, 2e6, 1.9e6, "slow")
+    diff = text or "--- parent/kernel.c\n+++ candidate/kernel.c\n-slow();\n+fast();"
+    return f.ComparedView(first, second, (reading,), (), diff, "")
+
+
+def series(campaign: int, kernel: str, filed: Sequence[v.FilingView]) -> f.SeriesView:
+    of = [one for one in filed if one.kernel == kernel]
+    score = tuple((one.filed_at, one.ledger_speedup) for one in of if one.ledger_speedup is not None)
+    peak = tuple((one.filed_at, one.times_peak) for one in of if one.times_peak is not None)
+    return f.SeriesView(
+        campaign, kernel, False, f.FiledCurve("ledger speedup against the baseline", score, True),
+        f.FiledCurve("time over peak", peak, False),
+    )  # fmt: skip
 
 
 def events(count: int, now: float, text: str) -> list[v.EventView]:

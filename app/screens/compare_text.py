@@ -1,0 +1,70 @@
+"""Two filings side by side as a page. Pure."""
+
+from collections.abc import Sequence
+
+from app.sanitise import clean_lines
+from app.screens.filing_text import facts
+from app.screens.node_text import diff_line, rule
+from app.views import (
+    VERDICT_SIGNS,
+    VERDICT_TONES,
+    Line,
+    Tone,
+    columns,
+    duration_ns,
+    factor_interval,
+    gain_interval,
+    wrap,
+)
+from store.filed_views import ComparedView, FiledReading
+
+NAME = 10
+
+
+def compare_page(both: ComparedView, width: int) -> list[Line]:
+    """The facts in two columns, what differs marked with `*`; readings; the difference of the sources."""
+    half = max(8, (width - NAME - 4) // 2)
+    lines = [columns((("", 1, ""), ("", NAME, ""), (f"filing {both.first.id}", half, "strong"),
+                      (f"filing {both.second.id}", half, "strong")))]  # fmt: skip
+    lines += _facts(both, half)
+    for number, readings in ((both.first.id, both.first_readings), (both.second.id, both.second_readings)):
+        lines += [rule(f"readings of filing {number}"), *map(_reading, readings)] if readings else []
+    if both.diff:
+        lines += [rule(f"source: from {both.first.id} to {both.second.id}"), *map(diff_line, clean_lines(both.diff))]
+    elif both.no_diff:
+        lines.append(((f"-- source: {both.no_diff} ", "dim"),))
+    return lines
+
+
+def _facts(both: ComparedView, half: int) -> list[Line]:
+    first, second = dict(facts(both.first)), dict(facts(both.second))
+    lines: list[Line] = []
+    for name in dict.fromkeys((*first, *second)):
+        left, right = first.get(name, "-"), second.get(name, "-")
+        differs = left != right
+        tone: Tone = "" if differs else "dim"
+        rows = _beside(wrap(left, half), wrap(right, half))
+        for index, (one, other) in enumerate(rows):
+            mark, shown = ("*" if differs else " ", name) if index == 0 else ("", "")
+            lines.append(columns(((mark, 1, "warn"), (shown, NAME, "dim"), (one, half, tone), (other, half, tone))))
+    return lines
+
+
+def _beside(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:
+    height = max(len(left), len(right))
+    padded = ([*column, *[""] * (height - len(column))] for column in (left, right))
+    return list(zip(*padded, strict=True))
+
+
+def _reading(one: FiledReading) -> Line:
+    sign, tone = VERDICT_SIGNS.get(one.verdict, " "), VERDICT_TONES.get(one.verdict, "")
+    if one.kind == "ledger":
+        said = f"{factor_interval(one.value, one.low, one.high)} against the baseline"
+    else:
+        said = gain_interval(one.value, one.low, one.high)
+    times = f"{duration_ns(one.head_ns)} -> {duration_ns(one.candidate_ns)}"
+    mode = f", {one.mode}" if one.mode else ""
+    return (
+        (f"{sign} ", tone), (f"{one.kind} {one.verdict}".strip() + f", {one.pairs} pairs: ", tone), (said, ""),
+        (f"  {times}{mode}", "dim"),
+    )  # fmt: skip
