@@ -1,10 +1,15 @@
-"""The way of a race's variants through the cheap gates: who may start, and why the others may not."""
+"""The way of a race's variants to its start: who may start, and why the others may not.
+
+The proposal passes gate `correct` as well, for all of them: they differ from it in their knobs alone. Timed calls of a
+race are verified by a secret sample, and the winner has all gates before it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
+from kernels.sandbox.runner import RunnerFailed
 from kernels.values.verdict import GateReport, GateState
 from roles.campaign import Attempt, Campaign, KernelState
 from roles.guard import before_evaluation
@@ -13,7 +18,7 @@ from roles.subjects import subject_of
 from store import designs, races
 from store.races import Entry
 
-LAST_GATE = "correct"
+LAST_GATE, LAST_CHEAP_GATE = "correct", "estimate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,8 @@ class Qualifying:
     async def run(
         self, race_id: int, attempt: Attempt, state: KernelState, entries: Sequence[Entry], loaded: set[str]
     ) -> list[str]:
-        """Keys of those that may start; they are loaded. loaded: gets every key that may have a runner.
+        """Keys of those that may start; they are loaded. No more of them when the first entry, the proposal, does not
+        pass gate `correct`. loaded: gets every key that may have a runner.
 
         Raises: DeviceUnhealthy, asyncio.CancelledError.
         """
@@ -45,29 +51,44 @@ class Qualifying:
         for entry in entries:
             await before_evaluation(campaign, attempt.agent, attempt.kernel)
             subject = await subject_of(campaign, replace(attempt, candidate=entry.candidate), state)
+            proposal = entry is entries[0]
             try:
-                refusal = await self._refusal(attempt, subject, codes)
+                refusal = await self._refusal(attempt, subject, codes, LAST_GATE if proposal else LAST_CHEAP_GATE)
             finally:
                 loaded |= {subject.key} if subject.loaded else set()
             if refusal is None:
                 ready.append(subject.key)
-            else:
-                await self._drop(race_id, subject, refusal, loaded)
+                continue
+            await self._drop(race_id, subject, refusal, loaded)
+            if proposal and refusal.gate == LAST_GATE:
+                break
         return ready
 
-    async def _refusal(self, attempt: Attempt, subject: Subject, codes: dict[str, str]) -> Refusal | None:
+    async def _refusal(self, attempt: Attempt, subject: Subject, codes: dict[str, str], until: str) -> Refusal | None:
         async def look(report: GateReport) -> None:
             if report.gate == "compile" and report.state is GateState.PASSED:
                 await self._new_code(subject, codes)
             await self._campaign.latches.passage(attempt.agent, attempt.kernel)
 
         try:
-            found = await self._gates.run(subject, look, until=LAST_GATE)
+            found = await self._gates.run(subject, look, until=until)
         except AlreadyJudged as judged:
             return Refusal("", "already_judged", str(judged))
         except _SameCode as same:
             return Refusal("", "same_code", str(same))
-        return None if found is None else Refusal(found.gate, found.kind, found.reason)
+        if found is not None:
+            return Refusal(found.gate, found.kind, found.reason)
+        return None if subject.loaded else await self._load(subject)
+
+    async def _load(self, subject: Subject) -> Refusal | None:
+        if subject.artefact is None:
+            return Refusal("", "not_built", "gate compile did not build it")
+        subject.loaded = True  # also when a cancel comes in mid-load
+        try:
+            await self._campaign.device.load(subject.spec.name, subject.key, subject.artefact.path)
+        except RunnerFailed as failure:
+            return Refusal("", failure.kind, failure.detail)
+        return None
 
     async def _new_code(self, subject: Subject, codes: dict[str, str]) -> None:
         """Raises: _SameCode, AlreadyJudged."""

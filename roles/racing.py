@@ -21,6 +21,7 @@ from roles.field import LEAST, Field, Room, draw, worth_racing
 from roles.final import reserve_s
 from roles.podium import by_id, of_winner, places_of, text_of
 from roles.qualifying import Qualifying
+from roles.scouting import Scout
 from roles.shielding import Later, complete
 from store import kernel_states, races
 from store.engine import Session
@@ -46,6 +47,7 @@ class Racer:
     def __init__(self, campaign: Campaign, gates: GateSequence) -> None:
         self._campaign = campaign
         self._qualifying = Qualifying(campaign, gates)
+        self._scout = Scout(campaign, gates)
 
     async def winner(self, attempt: Attempt, state: KernelState, node_id: int) -> Attempt:
         """The attempt with the winner of its race as candidate; the attempt as it is when there is nothing to race, or
@@ -54,7 +56,7 @@ class Racer:
         Raises: HeadFailed, DeviceUnhealthy, HeadWithdrawn, asyncio.CancelledError; the race is then interrupted.
         """
         chosen = await self._field(attempt, state)
-        if chosen is None:
+        if chosen is None or await self._scout.hopeless(attempt, state):
             return attempt
         running = Running(attempt, state, chosen)
         try:

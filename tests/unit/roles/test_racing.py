@@ -23,6 +23,7 @@ CHOICES = tuple(str(n) for n in range(20))
 OPEN = variant(f"#define {KNOB} 20 /* tune: {' '.join(CHOICES)} 20 */")
 ALL = [with_source(OPEN, render(OPEN.source, {KNOB: value})) for value in CHOICES]
 PROPOSED = ALL[0]
+SCOUT = 1  # block of the proposal and the head before a race
 
 
 async def rig_of(home: Path, refuse: dict[GateName, dict[str, str]] | None = None) -> Rig:
@@ -57,7 +58,7 @@ async def test_the_winner_is_tested_on_fresh_pairs_and_becomes_the_head(tmp_path
     assert (race.state, race.winner, race.node, race.grid, len(race.variants)) == (
         "done", ALL[7].id, result.node_id, 21, 21,
     )  # fmt: skip
-    assert race.readings == readings_of(21) == sum(map(len, rig.device.blocks))
+    assert race.readings == readings_of(21) == sum(map(len, rig.device.blocks[SCOUT:]))
     assert all(order.count(BASE.id) == 1 for order in rig.device.blocks)
     assert race.variants[0].gain == pytest.approx(0.2)
     node = rig.read(lambda s: reads.node_detail(s, result.node_id))
@@ -71,7 +72,7 @@ async def test_the_winner_is_tested_on_fresh_pairs_and_becomes_the_head(tmp_path
 
 
 async def test_who_is_refused_or_caught_drops_out_with_its_reason(tmp_path: Path) -> None:
-    rig = await rig_of(tmp_path, {"compile": {ALL[2].id: "syntax"}, "correct": {ALL[3].id: "crash"}})
+    rig = await rig_of(tmp_path, {"compile": {ALL[2].id: "syntax"}, "source": {ALL[3].id: "entry_point"}})
     policy(rig, race_variants=21)
     rig.device.caught = {ALL[7].id: ("wrong_values", "a timed call: y[3]")}
     rig.device.ratio[ALL[9].id] = 1.1
@@ -79,11 +80,11 @@ async def test_who_is_refused_or_caught_drops_out_with_its_reason(tmp_path: Path
     assert (result.outcome, rig.state.head.key) == (Outcome.KEEP, ALL[9].id)
     out = {v.candidate_id: (v.state, v.gate, v.kind) for v in race_of(rig).variants if v.rank is None}
     assert out == {
-        ALL[2].id: ("refused", "compile", "syntax"), ALL[3].id: ("refused", "correct", "crash"),
+        ALL[2].id: ("refused", "compile", "syntax"), ALL[3].id: ("refused", "source", "entry_point"),
         ALL[7].id: ("caught", "race", "wrong_values"),
     }  # fmt: skip
     assert all({ALL[2].id, ALL[3].id}.isdisjoint(order) for order in rig.device.blocks)
-    assert rig.read(lambda s: designs.refused_before(s, 1, ALL[3].id)).kind == "crash"
+    assert rig.read(lambda s: designs.refused_before(s, 1, ALL[3].id)).kind == "entry_point"
     assert rig.read(lambda s: designs.refused_before(s, 1, ALL[4].id)) is None
 
 
@@ -102,7 +103,7 @@ async def test_killed_in_the_race_it_is_interrupted_and_the_next_one_starts_anew
     rig = await rig_of(tmp_path)
 
     def kill(number: int) -> None:
-        if number == 4:
+        if number == SCOUT + 4:
             raise asyncio.CancelledError
 
     rig.device.on_block = kill
@@ -123,15 +124,15 @@ async def test_killed_in_the_race_it_is_interrupted_and_the_next_one_starts_anew
 
 async def test_a_pause_holds_between_two_blocks(tmp_path: Path) -> None:
     rig = await rig_of(tmp_path)
-    rig.device.hold = asyncio.Semaphore(2)
+    rig.device.hold = asyncio.Semaphore(SCOUT + 2)
     task = asyncio.create_task(judge(rig))
-    while len(rig.device.blocks) < 2:  # noqa: ASYNC110 - the race writes in other threads
+    while len(rig.device.blocks) < SCOUT + 2:  # noqa: ASYNC110 - the race writes in other threads
         await asyncio.sleep(0.01)
     await rig.campaign.latches.close("gemv")
     for _ in range(100):
         rig.device.hold.release()
     await rig.campaign.latches.until_waiting(["worker-01"])
-    assert len(rig.device.blocks) <= 3
+    assert len(rig.device.blocks) <= SCOUT + 3
     assert race_of(rig).state == "running"
     await rig.campaign.latches.open("gemv")
     await task
@@ -141,8 +142,9 @@ async def test_a_pause_holds_between_two_blocks(tmp_path: Path) -> None:
 async def test_a_device_in_trouble_binds_nobody(tmp_path: Path) -> None:
     rig = await rig_of(tmp_path)
 
-    def fail(_: int) -> None:
-        raise DeviceUnhealthy("the referee is gone")
+    def fail(number: int) -> None:
+        if number > SCOUT:
+            raise DeviceUnhealthy("the referee is gone")
 
     rig.device.on_block = fail
     result = await judge(rig)
@@ -154,11 +156,33 @@ async def test_a_device_in_trouble_binds_nobody(tmp_path: Path) -> None:
 
 async def test_a_block_in_which_the_mode_changed_is_taken_again_three_times(tmp_path: Path) -> None:
     rig = await rig_of(tmp_path)
-    rig.device.void = {1, 2, 3, 4}
+    rig.device.void = {2, 3, 4, 5}
     await judge(rig)
-    assert rig.device.blocks[0] == rig.device.blocks[1] == rig.device.blocks[3]
-    assert len(rig.device.blocks) == 12 + 3
+    assert rig.device.blocks[1] == rig.device.blocks[2] == rig.device.blocks[4]
+    assert len(rig.device.blocks) == SCOUT + 12 + 3
     assert (race_of(rig).blocks, race_of(rig).redone) == (12 + 3, 3)
+
+
+async def test_a_proposal_far_behind_the_head_is_not_raced(tmp_path: Path) -> None:
+    rig = await rig_of(tmp_path)
+    rig.device.ratio[PROPOSED.id] = 0.4
+    result = await judge(rig)
+    assert result.outcome is Outcome.REVERT
+    assert [sorted(order) for order in rig.device.blocks] == [sorted((BASE.id, PROPOSED.id))]
+    assert rig.read(lambda s: reads.races(s, 1, "gemv")) == ()
+    said = [e.text for e in rig.read(lambda s: reads.events(s, 1)) if e.kind == "race"]
+    assert said == ["no race of matvec on gemv: as proposed it takes 2.50 x the head's time"]
+    assert rig.campaign.finished_attempts == 1
+    assert rig.device.loaded == set()
+
+
+async def test_the_variants_of_a_wrong_proposal_do_not_start(tmp_path: Path) -> None:
+    rig = await rig_of(tmp_path, {"correct": {PROPOSED.id: "wrong_values"}})
+    result = await judge(rig)
+    assert (result.outcome, result.kind) == (Outcome.REVERT, "wrong_values")
+    assert len(rig.device.blocks) == SCOUT
+    assert race_of(rig).winner == ""
+    assert rig.device.loaded == set()
 
 
 async def test_without_races_the_proposal_is_tested_itself(tmp_path: Path) -> None:
