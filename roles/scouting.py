@@ -1,4 +1,4 @@
-"""A look at a proposal before its variants are raced: one that takes far longer than the head is not saved by its knobs.
+"""A look at a proposal before its variants are raced: knobs do not save one that takes far longer than the head.
 
 One block with the head, by the same readings as a race. It decides how time is spent, and nothing else: the proposal
 itself is judged like everybody.
