@@ -57,7 +57,8 @@ def sheet(
         raise ValueError(f"role {role!r}: there is no sheet for it; known are {', '.join(ORDERS)}")
     if size < SMALLEST:
         raise ValueError(f"size {size}: a sheet takes at least {SMALLEST} characters")
-    usable = list({entry.text: entry for entry in reversed(entries) if entry.state in RANKS}.values())
+    best = sorted((entry for entry in entries if entry.state in RANKS), key=lambda one: -RANKS[one.state])
+    usable = list({entry.text: entry for entry in best}.values())
     lines = [BAN, f"# {target}: what is known, for {role}{f' on {topic.split(maxsplit=1)[0]}' if topic else ''}"]
     left = size - sum(len(line) + 1 for line in lines) - len(_rest(len(usable), len(usable)))
     kept = list[Entry]()

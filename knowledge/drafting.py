@@ -29,7 +29,7 @@ DEFINITION: Final = re.compile(
 )
 POINTING: Final = re.compile(
     r"(?:It|Its|This|These|They|Their|Such|That|Those|Both|Here|There|Otherwise|Then|Doing so|The former|The latter"
-    r"|In (?:this|that|both|each|such)|If so|When so|So|But|And|Or|Each|Neither|Either)\b"
+    r"|In (?:this|that|both|each|such)|If so|When so|So|But|And|Or|Neither|Either)\b"
 )
 NO_FACT: Final = re.compile(
     r"^(?:For (?:example|instance)|E\.g\.|Suppose|Consider|Example|Imagine|Let |Let's|See |Figure|Recall|Assume|Given"

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-HIDDEN: Final = re.compile(r"``.+?``|`[^`]*`|\]\([^)]*\)|<[^<>\s][^<>]*>|\$[^$]+\$", re.DOTALL)
+HIDDEN: Final = re.compile(r"``.+?``|`[^`]*`|\[[^\]]*\]\([^)]*\)|<[^<>\s][^<>]*>|\$[^$]+\$", re.DOTALL)
 SHORT_FORMS: Final = re.compile(
     r"\b(?:e\.g|i\.e|etc|vs|cf|fig|figs|sec|no|approx|resp|incl|max|min|eq|al|dr|inc)\.$", re.IGNORECASE
 )

@@ -121,12 +121,11 @@ def _store(home: Path | None) -> "Store":
     from store.engine import DATABASE, Store
 
     folder = home_folder(home)
+    unknown = UsageError(f"no book is known in {folder}: read one with ./run.sh onboard --book DIR")
     if not (folder / DATABASE).is_file():
-        raise UsageError(
-            f"no book is known in {folder}: no {DATABASE} there; read one with ./run.sh onboard --book DIR"
-        )
+        raise unknown
     store = Store.open(folder)
     if not store.read_sync(books.releases):
         store.close()
-        raise UsageError(f"no book is known in {folder}: read one with ./run.sh onboard --book DIR")
+        raise unknown
     return store

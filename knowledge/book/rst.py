@@ -34,8 +34,17 @@ class _Container(Directive):
     @override
     def run(self) -> list[nodes.Node]:
         found = nodes.container()
+        if text := self._text():
+            found += nodes.paragraph(text, text)
         self.state.nested_parse(self.content, self.content_offset, found)
         return [found]
+
+    def _text(self) -> str:
+        """What of the argument is documentation: all of it, or what follows a version; a label or condition is none."""
+        text = str("\n".join(self.arguments))
+        if self.name in ("versionadded", "versionchanged", "deprecated"):
+            return " ".join(text.split(maxsplit=1)[1:])
+        return text if self.name == "seealso" else ""
 
 
 class _Navigation(Directive):
