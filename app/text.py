@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.screens.trust_text import shift
+from app.views import beats_probe
 from kernels.judge.placebo import KNOWN_FROM
 from store.device_views import PlaceboView
 from store.views import AgentView, FilingView, KernelView, NodeView, OverviewView
@@ -60,6 +61,7 @@ def status_text(view: OverviewView) -> str:
         placebo_text(c.placebo),
     ]
     lines += [f"{k.name}: reference: {k.reference}" for k in view.kernels if k.reference]
+    lines += filter(None, [beats_probe({k.name: k.times_peak for k in view.kernels})])
     lines += [f"audits: {'; '.join(c.audited)}"] if c.audited else []
     lines += [f"! tainted, counts in no figure: {line}" for line in c.tainted]
     return "\n".join(lines + [f"! {line}" for line in view.attention])
@@ -131,6 +133,7 @@ def summary_text(summary: Mapping[str, Any]) -> str:
             f"geomean {summary['refused'] or factor(summary['ledger_speedup'], *interval)} by ledger, "
             f"mode {summary['mode'] or '-'}; stopped because: {summary['stopped_because']}",
             *(f"{name}: reference: {k['reference']}" for name, k in summary["kernels"].items() if "reference" in k),
+            *filter(None, [beats_probe({name: k["times_peak"] for name, k in summary["kernels"].items()})]),
             *(f"! tainted, counts in no figure: {t['kernel']} node {t['node']} {t['why']}" for t in summary["tainted"]),
         ]
     )

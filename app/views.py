@@ -6,7 +6,7 @@ beside it does (+ kept, - rejected, ~ flat, ! slower or wants attention).
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 from app.sanitise import cells, clean, cut, fit
@@ -178,3 +178,9 @@ def tone_of_gain(share: float | None) -> Tone:
     if share is None or share == 0:
         return ""
     return "good" if share > 0 else "warn"
+
+
+def beats_probe(times_peak: Mapping[str, float | None]) -> str:
+    """What a head below 1.0 x peak means, by name; "" when there is none: the peak is what a read probe reached."""
+    names = [name for name, value in times_peak.items() if value is not None and value < 1.0]
+    return f"x peak below 1.00 ({', '.join(names)}): faster than the read probe, which is no bound" if names else ""

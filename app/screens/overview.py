@@ -81,7 +81,7 @@ class OverviewPane(Pane):
         self.score.name_panel(text.score_title(view))
         self.score.show_figure(score_figure(view))
         self.device.show_with(partial(text.device_lines, view))
-        judges = text.reference_lines(view.kernels)
+        judges = text.remark_lines(view.kernels)
         self.trust.show_with(lambda width: [*judges, *text.trust_lines(view.campaign, width)])
         self.needs.show_with(partial(text.attention_lines, view))
         self.agents.show([text.agents_line(view)])

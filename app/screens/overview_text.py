@@ -8,6 +8,7 @@ from app.views import (
     Span,
     Tone,
     age,
+    beats_probe,
     columns,
     count,
     duration_ns,
@@ -113,9 +114,11 @@ def device_lines(view: OverviewView, width: int) -> list[Line]:
     return [*lines, *(((row, "dim"),) for row in wrap(queue, width))]
 
 
-def reference_lines(kernels: Sequence[KernelView]) -> list[Line]:
-    """Kernels that are judged by something else than a numpy reference."""
-    return [((f"{k.name} ", "strong"), (f"reference: {k.reference}", "warn")) for k in kernels if k.reference]
+def remark_lines(kernels: Sequence[KernelView]) -> list[Line]:
+    """Kernels that are judged by something else than a numpy reference, and heads that beat the read probe."""
+    references = [((f"{k.name} ", "strong"), (f"reference: {k.reference}", "warn")) for k in kernels if k.reference]
+    probe = beats_probe({k.name: k.times_peak for k in kernels})
+    return [*references, *([((probe, "dim"),)] if probe else [])]
 
 
 def trust_lines(campaign: CampaignView, width: int) -> list[Line]:

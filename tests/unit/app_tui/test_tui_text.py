@@ -217,3 +217,10 @@ def test_plain_display_is_one_clean_line_per_event() -> None:
     assert [json.loads(line)["id"] for line in as_json] == [1, 2]
     view = source.overview()
     assert view is not None and status_line(view).startswith("gemma_decode on cpu-c running: ledger 22.5x")
+
+
+def test_a_head_below_the_peak_says_what_that_means() -> None:
+    assert views.beats_probe({"qkv": 1.13, "ffn": None}) == ""
+    assert views.beats_probe({"qkv": 0.97, "ffn": 1.2}) == (
+        "x peak below 1.00 (qkv): faster than the read probe, which is no bound"
+    )
