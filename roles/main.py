@@ -1,27 +1,23 @@
 """main: starts and stops the roles, hands out the results of decisions, ends the campaign with its ledger."""
 
 import asyncio
-import json
 import time
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
-from kernels.device.auditing import Audit
 from kernels.gates.sequence import GateSequence
-from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from roles.accounts import since
 from roles.architect import Architect
 from roles.auditor import Auditor
-from roles.audits import told
 from roles.bootstrap import Bootstrap
-from roles.campaign import Attempt, Campaign
+from roles.campaign import Campaign
 from roles.final import Finale
 from roles.latches import ALL
 from roles.ledger_clock import LedgerClock
 from roles.ledger_keeper import LedgerKeeper
-from roles.operator import Operator, Refused
+from roles.operator import Operator
+from roles.operator_profile import ProfileCommand
+from roles.operator_source import OperatorSource
 from roles.owner import Owner
 from roles.pipeline import Pipeline
 from roles.queue import waiting_of
@@ -52,7 +48,8 @@ class Main:
         self._keeper = keeper
         self._watcher = watcher
         self._staff = Staff(campaign)
-        self._operator = Operator(campaign, self._staff.kill, self._judge_source)
+        judge, profile = OperatorSource(campaign, pipeline).command, ProfileCommand(campaign, pipeline).command
+        self._operator = Operator(campaign, self._staff.kill, judge, {"profile": profile})
 
     async def run(self, kernels: list[KernelSpec]) -> None:
         """Until the campaign ends. Raises: BaselineRefused, DeviceUnhealthy."""
@@ -121,44 +118,6 @@ class Main:
             await campaign.device.kill_all()
         await campaign.latches.open(ALL)
         await self._staff.end()
-
-    async def _judge_source(self, kernel: str, arguments: Mapping[str, Any]) -> str:
-        """Operator commands `check`, `accept`, `inject`: a source from a person, through the same gates."""
-        campaign = self._campaign
-        if kernel not in campaign.kernels:
-            raise Refused(f"no kernel {kernel!r} here; known: {', '.join(campaign.kernels)}")
-        if campaign.stop.is_set():
-            raise Refused("the campaign is ending")
-        if "source" not in arguments:
-            raise Refused("there is no source to judge: save one into the kernel's folder, or use `accept KERNEL FILE`")
-        candidate = Candidate(kernel, {"kernel.c": str(arguments["source"])}, flags=tuple(arguments.get("flags", ())))
-
-        def attempt() -> Attempt:
-            return Attempt(
-                kernel, candidate, "operator source", "operator", "design",
-                reason=str(arguments.get("reason", "sent by the operator")), agent="operator",
-                parent_node=campaign.kernels[kernel].head.node_id,
-            )  # fmt: skip
-
-        if arguments.get("until"):
-            return await self._checked(attempt(), arguments)
-        result = await self._pipeline.run(kernel, attempt)
-        return json.dumps(
-            {
-                "outcome": result.outcome,
-                "verdict": result.verdict,
-                "gain": result.gain,
-                "reason": result.reason,
-                "node": result.node_id,
-            }
-        )
-
-    async def _checked(self, attempt: Attempt, arguments: Mapping[str, Any]) -> str:
-        """What `check` shows, as JSON."""
-        audit = Audit.from_json(arguments["audit"]) if arguments.get("audit") else None
-        reports, found = await self._pipeline.check_only(attempt, until=str(arguments["until"]), audit=audit)
-        gates = [{"gate": r.gate, "state": r.state, "kind": r.kind, "reason": r.reason} for r in reports]
-        return json.dumps(gates if found is None else [*gates, told(found)])
 
     async def _finish(self) -> None:
         campaign = self._campaign

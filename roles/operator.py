@@ -23,7 +23,8 @@ class Refused(Exception):
 
 
 class Operator:
-    """kill: cancels one agent's task at once and says what it did. judge: sends a source down the pipeline."""
+    """kill: cancels one agent's task at once and says what it did. judge: sends a source down the pipeline. more:
+    further verbs."""
 
     name = "operator"
 
@@ -32,6 +33,7 @@ class Operator:
         campaign: Campaign,
         kill: Callable[[str], Awaitable[str]],
         judge: Callable[[str, Arguments], Awaitable[str]],
+        more: Mapping[str, Callable[[str, Arguments], Awaitable[str]]] | None = None,
     ) -> None:
         self._campaign = campaign
         self._kill = kill
@@ -49,6 +51,7 @@ class Operator:
             "accept": judge,
             "inject": judge,
             "calibrate": Calibrator(campaign).command,
+            **(more or {}),
         }
 
     async def run(self) -> None:
