@@ -116,9 +116,13 @@ def device_lines(view: OverviewView, width: int) -> list[Line]:
 
 def remark_lines(kernels: Sequence[KernelView]) -> list[Line]:
     """Kernels that are judged by something else than a numpy reference, and heads that beat the read probe."""
-    references = [((f"{k.name} ", "strong"), (f"reference: {k.reference}", "warn")) for k in kernels if k.reference]
+    found: list[Line] = [
+        ((f"{k.name} ", "strong"), (f"reference: {k.reference}", "warn")) for k in kernels if k.reference
+    ]
     probe = beats_probe({k.name: k.times_peak for k in kernels})
-    return [*references, *([((probe, "dim"),)] if probe else [])]
+    if probe:
+        found.append(((probe, "dim"),))
+    return found
 
 
 def trust_lines(campaign: CampaignView, width: int) -> list[Line]:
