@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.bench import judging, real, sketches
+from app.bench.search import run as search
+from app.bench.search import told
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """What `bench` was told. gain: of a good candidate, as a share; None = the bench's own. kernel, tests: for those
-    that run on the device."""
+    that run on the device. seeds, candidates: runs of a search, and what each may try. kernel_tuner: an interpreter
+    that has it, "" = this one."""
 
     home: Path
     repetitions: int
@@ -20,6 +23,9 @@ class Options:
     kernel: str = ""
     tests: int = 20
     pack: str = "gemma_decode"
+    seeds: int = 5
+    candidates: int = 30
+    kernel_tuner: str = ""
     say: Callable[[str], None] = print
 
 
@@ -46,6 +52,15 @@ def _sketches(options: Options) -> dict[str, Any]:
     return sketches.run(options.home, options.pack, options.say)
 
 
+def _search(options: Options) -> dict[str, Any]:
+    return search.run(
+        search.Order(
+            options.home, options.kernel, options.seeds, options.candidates, options.seed, options.kernel_tuner,
+            options.say,
+        )
+    )  # fmt: skip
+
+
 BENCHES: Final = {
     "sketches": Bench("what each sketch alone gives at its default knobs, on --pack", _sketches, sketches.text),
     "judge": Bench(
@@ -59,5 +74,10 @@ BENCHES: Final = {
         "a known gain, 1.5 x the smallest visible one, made by slowing the head: how often it is found",
         _gain,
         real.text,
+    ),
+    "search": Bench(
+        "candidates and device seconds to 90 % of the best score: the offline policy, random search, Kernel Tuner",
+        _search,
+        told.text,
     ),
 }

@@ -21,6 +21,11 @@ def bench(
     kernel: Annotated[str, typer.Option(help="kernel, or pack/kernel, for benches on the device")] = "gemv",
     tests: Annotated[int, typer.Option(min=1, help="tests, for benches on the device")] = 20,
     pack: Annotated[str, typer.Option(help="pack, for the bench of sketches")] = "gemma_decode",
+    seeds: Annotated[int, typer.Option(min=1, help="runs of each policy, for the bench of searches")] = 5,
+    candidates: Annotated[int, typer.Option(min=4, help="candidates of each run, for the bench of searches")] = 30,
+    kernel_tuner: Annotated[
+        str, typer.Option(metavar="PYTHON", help="an interpreter that has Kernel Tuner, for the bench of searches")
+    ] = "",
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -37,8 +42,9 @@ def bench(
         raise UsageError(f"bench {name!r}: there is none of that name; known benches: {', '.join(BENCHES)}")
     share = gain / 100 if gain is not None else None
     options = Options(
-        home_folder(home), repetitions, share, seed, kernel, tests, pack, lambda text: typer.echo(text, err=as_json)
-    )
+        home_folder(home), repetitions, share, seed, kernel, tests, pack, seeds, candidates, kernel_tuner,
+        lambda text: typer.echo(text, err=as_json),
+    )  # fmt: skip
     found = BENCHES[name].run(options)
     if as_json:
         print_json(found)

@@ -31,7 +31,7 @@ def noisy(seed: int, count: int = 24, gain: float = 0.0) -> list[Pair]:
 def test_benches_are_listed(command: Command) -> None:
     said = command("bench")
     assert said.code == 0
-    assert {"judge", "aa", "gain", "sketches"} <= {line.split()[0] for line in said.out.splitlines()}
+    assert {"judge", "aa", "gain", "sketches", "search"} <= {line.split()[0] for line in said.out.splitlines()}
     wrong = command("bench", "luck")
     assert (wrong.code, "judge" in wrong.err) == (2, True)
 
