@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from app.brains import title, usd_limit
 from app.settings import Settings, UsageError, resumed
 from kernels.packs.loader import PackError, load_pack
 from kernels.targets.base import Target, TargetError
@@ -149,6 +150,7 @@ def _take_up(s: Session, row: CampaignRow, settings: Settings) -> None:
     options = settings.model_dump(mode="json")
     campaigns.set_facts(
         s, row.id, minutes=settings.minutes, candidates_budget=settings.candidates, options=options,
+        brain=title(settings), usd_budget=usd_limit(settings), tokens_budget=settings.tokens,
     )  # fmt: skip
     if row.state == "paused":
         events.append(s, row.id, "campaign", row.pack, "taken up again, still paused", state="paused")
@@ -187,8 +189,8 @@ def _row(s: Session, pack: Pack, kernels: list[KernelSpec], target: Target, sett
     number = campaigns.create(
         s, pack=pack.name, pack_digest=pack.digest, target=target.name, fingerprint=target.fingerprint.id,
         kernels=[k.name for k in kernels], device=target.fingerprint.device, toolchain=toolchain(target),
-        brain=settings.brain, seed=seed, options=settings.model_dump(mode="json"), minutes=settings.minutes,
-        candidates_budget=settings.candidates,
+        brain=title(settings), seed=seed, options=settings.model_dump(mode="json"), minutes=settings.minutes,
+        candidates_budget=settings.candidates, usd=usd_limit(settings), tokens=settings.tokens,
     )  # fmt: skip
     for kernel in kernels:
         if kernel.reference != "numpy":

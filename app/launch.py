@@ -36,16 +36,18 @@ def engine_is_alive(home: Path) -> bool:
     return False
 
 
-def ensure_engine(home: Path, workspace: Path, flags: Mapping[str, Any], *, new: bool, first_minutes: float) -> Launch:
+def ensure_engine(
+    home: Path, workspace: Path, flags: Mapping[str, Any], *, new: bool, first_minutes: float, yes: bool = False
+) -> Launch:
     """Attach to the live engine, or start one in a session of its own with its output in the log.
 
-    first_minutes: limit of the campaign, should it be a new one.
+    first_minutes: limit of the campaign, should it be a new one. yes: what models may cost was confirmed.
     """
     home.mkdir(parents=True, exist_ok=True)
     log = home / LOG
     if engine_is_alive(home):
         return Launch(None, log)
-    asked = words(flags, new=new, first_minutes=first_minutes)
+    asked = [*words(flags, new=new, first_minutes=first_minutes), *(["--yes"] if yes else [])]
     command = [sys.executable, "-m", "app", "run", "--headless", "--home", str(home), *asked]
     with log.open("ab") as output:
         output.write(f"--- {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {' '.join(command[3:])}\n".encode())

@@ -9,12 +9,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from app.brains import ROLES, BrainTable, LimitTable, PriceTable, known_words
 
 PREFIX = "KERNELWRIGHT_"
 FILE = "kernelwright.toml"
 NOT_SETTINGS = frozenset({"home", "root", "venv", "display"})
-OF_CAMPAIGN = frozenset({"pack", "target", "kernels", "minutes", "candidates", "seed"})
+OF_CAMPAIGN = frozenset({"pack", "target", "kernels", "minutes", "candidates", "seed", "usd", "tokens"})
 
 
 class UsageError(Exception):
@@ -32,7 +34,13 @@ class Settings(BaseModel):
 
     pack: str = "gemma_decode"
     target: str = "cpu-c"
-    brain: Literal["offline"] = "offline"
+    brain: str = Field(default="offline", description="of the workers, by words; see roles/brains/registry.py")
+    brains: dict[str, tuple[BrainTable, ...]] = Field(default={}, description="models by role, tried in order")
+    usd: float | None = Field(default=None, ge=0, description="dollars for models; 0 = no limit")
+    tokens: int = Field(default=0, ge=0, description="tokens of models; 0 = no limit")
+    role_limits: dict[str, LimitTable] = Field(default={}, description="dollars and tokens by role")
+    kernel_limits: dict[str, LimitTable] = Field(default={}, description="dollars and tokens by kernel")
+    prices: dict[str, PriceTable] = Field(default={}, description="dollars per million tokens by model")
     kernels: tuple[str, ...] = ()
     minutes: float = Field(default=0.0, ge=0, description="wall time; 0 = unbounded")
     candidates: int = Field(default=0, ge=0, description="finished attempts; 0 = unbounded")
@@ -60,10 +68,35 @@ class Settings(BaseModel):
     )
     audit_sweep_s: float = Field(default=3.0, ge=0, description="device time of one audit's part of the domains")
 
+    @field_validator("brain")
+    @classmethod
+    def _brain(cls, words: str) -> str:
+        return known_words(words)
+
+    @field_validator("brains", mode="before")
+    @classmethod
+    def _brains(cls, raw: Any) -> Any:
+        """`worker = "anthropic:m"` and lists of words mean the same as tables."""
+        if not isinstance(raw, Mapping):
+            return raw
+        if unknown := sorted(set(raw) - set(ROLES)):
+            raise ValueError(f"no model serves {', '.join(unknown)} yet; roles with models: {', '.join(ROLES)}")
+        return {role: tuple(_table(one) for one in (many if isinstance(many, list | tuple) else [many]))
+                for role, many in raw.items()}  # fmt: skip
+
+
+def _table(one: Any) -> Any:
+    return {"model": one} if isinstance(one, str) else one
+
 
 def load(home: Path, flags: Mapping[str, Any]) -> Settings:
-    """Merge the three sources. Raises: UsageError that names the field, the value and what is allowed."""
-    return _valid({**_from_file(home / FILE), **_from_environment(), **flags})
+    """Merge the three sources; a brain by flag replaces the file's table of brains. Raises: UsageError that names the
+    field, the value and what is allowed."""
+    return _valid({**_from_file(home / FILE), **_from_environment(), **_instead(flags)})
+
+
+def _instead(flags: Mapping[str, Any]) -> dict[str, Any]:
+    return {**({"brains": {}} if "brain" in flags else {}), **flags}
 
 
 def resumed(kept: Mapping[str, Any], now: Settings, flags: Mapping[str, Any]) -> Settings:
@@ -74,7 +107,9 @@ def resumed(kept: Mapping[str, Any], now: Settings, flags: Mapping[str, Any]) ->
     """
     set_now = {name: getattr(now, name) for name in now.model_fields_set if name not in OF_CAMPAIGN or name in flags}
     known = {name: value for name, value in kept.items() if name in Settings.model_fields}
-    return _valid({**known, **set_now, "seed": kept.get("seed")})
+    return _valid(
+        {**known, **set_now, **_instead({k: v for k, v in flags.items() if k == "brain"}), "seed": kept.get("seed")}
+    )
 
 
 def _valid(values: Mapping[str, Any]) -> Settings:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from app.begin import Begun, Job, begin
-from app.settings import Settings
+from app.brains import open_models
+from app.settings import Settings, UsageError
 from kernels.device.client import Device, DeviceUnhealthy
 from kernels.gates.batch import BatchGate
 from kernels.gates.compile import CompileGate
@@ -19,7 +20,10 @@ from kernels.gates.source import SourceGate
 from kernels.targets.base import Target
 from kernels.values.kernel import KernelSpec
 from roles.bootstrap import BaselineRefused
-from roles.brains.offline.policy import OfflineBrain
+from roles.brains.base import Brain
+from roles.brains.offline.registry import brain_of
+from roles.brains.open_ideas import OpenIdeas
+from roles.brains.pool import Models
 from roles.budget import Budget
 from roles.campaign import Campaign, Policy
 from roles.grader import Grader
@@ -29,7 +33,7 @@ from roles.pipeline import Pipeline
 from roles.promoter import Promoter
 from roles.sources import SourceWatcher
 from roles.testing import Tester
-from store import campaigns, commands
+from store import campaigns, commands, events
 from store.engine import Store
 from store.lock import EngineLock
 
@@ -110,6 +114,8 @@ async def _engage(job: Job, store: Store, begun: Begun, keyboard: asyncio.Event)
             await store.write(lambda s: campaigns.leave_resumable(s, begun.id, why))
         finally:
             asking.cancel()
+            if campaign.models is not None:
+                await campaign.models.close()
     finally:
         await device.close()
 
@@ -151,14 +157,28 @@ def _submit_saved(campaign: Campaign) -> Any:
     return submit
 
 
+def _brain(settings: Settings, models: Models | None) -> Brain:
+    """Of the roles that no model serves yet; it asks the workers' models for ideas when it has none left."""
+    words = settings.brain if settings.brain.startswith("offline") else "offline"
+    try:
+        policy = brain_of(words, plateau_draft=settings.plateau_draft)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return policy if models is None else OpenIdeas(policy, lambda: models.any_for("worker"))
+
+
 async def _campaign(job: Job, store: Store, begun: Begun, device: Device) -> Campaign:
     settings = begun.settings
+    models = open_models(settings, store, begun.id)
+    if models is not None:
+        text = models.describe()
+        await store.write(lambda s: events.append(s, begun.id, "brains", begun.pack.name, text))
     row = await store.read(lambda s: campaigns.get(s, begun.id))
     finished = await store.read(lambda s: campaigns.finished_attempts(s, begun.id))
     grader = await asyncio.to_thread(Grader.at_start, begun.pack, begun.target, harness=settings.guard == "all")
     return Campaign(
         id=begun.id, pack=begun.pack, target=begun.target, store=store, device=device,
-        brain=OfflineBrain(plateau_draft=settings.plateau_draft), policy=policy_of(settings),
+        brain=_brain(settings, models), policy=policy_of(settings), models=models,
         budget=Budget(row.minutes, row.candidates_budget), seed=row.seed,
         folder=job.home / "campaigns" / str(begun.id), clock=time.time, started_at=time.time() - row.elapsed_s,
         finished_attempts=finished, paused_at_start=begun.paused, grader=grader,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from kernels.values.kernel import KernelSpec, Pack
 from kernels.values.reading import Estimate
 from kernels.values.verdict import Outcome, Verdict
 from roles.brains.base import Brain, Proposal
+from roles.brains.pool import Models
 from roles.budget import Budget
 from roles.failure import HeadWithdrawn
 from roles.grader import Grader
@@ -131,16 +133,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """The attempt that a worker is at."""
+    """What a worker is at."""
 
     kernel: str
-    task: "asyncio.Task[Result]"
+    task: "asyncio.Task[Any]"
 
 
 @dataclass(slots=True)
 class Campaign:
     """One run over a pack on a target. clock: seconds since the epoch, UTC. grader_told: changed files of the grader
-    that the campaign is paused for."""
+    that the campaign is paused for. models: None when no role has one."""
 
     id: int
     pack: Pack
@@ -160,6 +162,7 @@ class Campaign:
     agent_names: set[str] = field(default_factory=set)
     briefed: dict[int, Proposal] = field(default_factory=dict)
     serving: dict[str, Serving] = field(default_factory=dict)
+    models: Models | None = None
     started_at: float = 0.0
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""

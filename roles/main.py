@@ -15,6 +15,7 @@ from roles.final import Finale
 from roles.latches import ALL
 from roles.ledger_clock import LedgerClock
 from roles.ledger_keeper import LedgerKeeper
+from roles.model_worker import ModelWorker
 from roles.operator import Operator
 from roles.operator_profile import ProfileCommand
 from roles.operator_source import OperatorSource
@@ -102,8 +103,14 @@ class Main:
             architect, owner = Architect(campaign, kernel), Owner(campaign, kernel)
             posts.append(Post(architect.name, "architect", kernel, architect.run))
             posts.append(Post(owner.name, "owner", kernel, owner.run))
-        workers = [Worker(campaign, self._pipeline, f"worker-{n:02d}") for n in range(1, campaign.policy.workers + 1)]
+        workers = [self._worker(number) for number in range(campaign.policy.workers)]
         return posts + [Post(worker.name, "worker", "", worker.run) for worker in workers]
+
+    def _worker(self, number: int) -> Worker:
+        campaign, name = self._campaign, f"worker-{number + 1:02d}"
+        if campaign.models is None:
+            return Worker(campaign, self._pipeline, name)
+        return ModelWorker(campaign, self._pipeline, name, number, campaign.models)
 
     async def _work(self) -> None:
         campaign = self._campaign

@@ -1,18 +1,21 @@
 """A worker: takes one brief, makes the candidate, sends it down the pipeline, reports."""
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from kernels.levers import registry
 from kernels.levers.base import LeverDoesNotApply
 from kernels.levers.grid import open_knobs
 from kernels.values.verdict import Outcome
 from roles.brains.base import Proposal
-from roles.campaign import Attempt, Campaign, Result, Serving
+from roles.campaign import Attempt, Campaign, Serving
 from roles.pipeline import Pipeline
 from roles.shielding import complete
 from store import agents
 from store.engine import Session
 
+T = TypeVar("T")
 IDLE_S = 1.0
 
 
@@ -68,10 +71,7 @@ class Worker:
         state, said = "dropped", "interrupted"
         try:
             await campaign.latches.passage(self.name, proposal.kernel)
-            result = await self._attempted(brief_id, proposal)
-            if result is not None and result.outcome is Outcome.INVALID:
-                result = await self._attempted(brief_id, proposal)
-            state, said = ("done", f"{result.outcome}: {result.reason}") if result else ("dropped", "killed")
+            state, said = await self.work(brief_id, proposal)
         except LeverDoesNotApply as miss:
             said = f"the pattern no longer fits the new head: {miss}"
         finally:
@@ -80,11 +80,20 @@ class Worker:
             await complete(self._finish(brief_id, state, text))
             await campaign.notify()
 
-    async def _attempted(self, brief_id: int, proposal: Proposal) -> Result | None:
-        """The attempt as a task of its own, so that it can be killed apart from us; None when it was."""
-        run = self._pipeline.run(proposal.kernel, lambda: self.attempt(brief_id, proposal))
-        task = asyncio.create_task(run, name=f"{self.name} {proposal.kernel}")
-        self._campaign.serving[self.name] = Serving(proposal.kernel, task)
+    async def work(self, brief_id: int, proposal: Proposal) -> tuple[str, str]:
+        """What becomes of a brief: its state, and what is said of it. Raises: LeverDoesNotApply."""
+        for _ in range(2):  # what the device spoiled is tried once more
+            result = await self.killable(
+                proposal.kernel, self._pipeline.run(proposal.kernel, lambda: self.attempt(brief_id, proposal))
+            )
+            if result is None or result.outcome is not Outcome.INVALID:
+                break
+        return ("done", f"{result.outcome}: {result.reason}") if result is not None else ("dropped", "killed")
+
+    async def killable(self, kernel: str, run: Coroutine[Any, Any, T]) -> T | None:
+        """Work on a kernel as a task of its own, so that it can be killed apart from us; None when it was."""
+        task = asyncio.create_task(run, name=f"{self.name} {kernel}")
+        self._campaign.serving[self.name] = Serving(kernel, task)
         try:
             await asyncio.wait({task})
         except asyncio.CancelledError:

@@ -47,13 +47,14 @@ NOT_RUN = (BY_HAND, IMPORTED)
 def create(
     s: Session, *, pack: str, pack_digest: str, target: str, fingerprint: str, kernels: Sequence[str],
     toolchain: str = "", device: str = "", brain: str = "offline", seed: int = 0, minutes: float = 0.0,
-    candidates_budget: int = 0, usd: float = 0.0, sandbox_level: str = "", options: dict[str, Any] | None = None,
+    candidates_budget: int = 0, usd: float = 0.0, tokens: int = 0, sandbox_level: str = "",
+    options: dict[str, Any] | None = None,
 ) -> int:  # fmt: skip
     """A new campaign in state `running`; returns its id. Budgets of 0 are unbounded."""
     row = CampaignRow(
         pack=pack, pack_digest=pack_digest, target=target, fingerprint=fingerprint, toolchain=toolchain, device=device,
         brain=brain, seed=seed & SEED_MASK, minutes=minutes, candidates_budget=candidates_budget, usd_budget=usd,
-        sandbox_level=sandbox_level, options=options or {}, started_at=now(),
+        tokens_budget=tokens, sandbox_level=sandbox_level, options=options or {}, started_at=now(),
     )  # fmt: skip
     s.add(row)
     s.flush()
@@ -139,7 +140,17 @@ def most_frequent_mode(s: Session, campaign_id: int) -> str:
 def set_facts(s: Session, campaign_id: int, **facts: Any) -> None:
     """Change columns that a resume may change: minutes, candidates_budget, usd_budget, sandbox_level, device, brain,
     toolchain, options. Raises: StoreError for any other."""
-    known = {"minutes", "candidates_budget", "usd_budget", "sandbox_level", "device", "brain", "toolchain", "options"}
+    known = {
+        "minutes",
+        "candidates_budget",
+        "usd_budget",
+        "tokens_budget",
+        "sandbox_level",
+        "device",
+        "brain",
+        "toolchain",
+        "options",
+    }
     if unknown := facts.keys() - known:
         raise StoreError("change a campaign", f"{sorted(unknown)} cannot change", f"Known are {sorted(known)}")
     row = get(s, campaign_id)

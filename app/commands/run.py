@@ -10,7 +10,7 @@ import typer
 
 from app.commands.options import Home, Json
 from app.home import home_folder, workspace_folder
-from app.settings import UsageError, load
+from app.settings import Settings, UsageError, load
 
 Theme = Annotated[str, typer.Option(help="dark, light, high-contrast or ansi; else what fits the terminal")]
 Ascii = Annotated[bool, typer.Option("--ascii", help="no line-drawing characters")]
@@ -52,7 +52,9 @@ def bare(
 def run(
     pack: Annotated[str | None, typer.Option(help="pack by name or folder")] = None,
     target: Annotated[str | None, typer.Option(help="target, e.g. cpu-c")] = None,
-    brain: Annotated[str | None, typer.Option(help="offline")] = None,
+    brain: Annotated[
+        str | None, typer.Option(help="offline, anthropic, openai, or with a model: anthropic:MODEL, openai:MODEL@URL")
+    ] = None,
     kernel: Annotated[list[str] | None, typer.Option(help="only this kernel; may be given several times")] = None,
     minutes: Annotated[
         float | None, typer.Option(help="end after this wall time of the campaign, final ledger included")
@@ -60,6 +62,9 @@ def run(
     candidates: Annotated[int | None, typer.Option(help="end after so many judged candidates")] = None,
     seed: Annotated[int | None, typer.Option(help="seed of every drawn decision")] = None,
     workers: Annotated[int | None, typer.Option(help="workers at once")] = None,
+    usd: Annotated[float | None, typer.Option(help="dollars for models, what is open counted; 0 = no limit")] = None,
+    tokens: Annotated[int | None, typer.Option(help="tokens of models, what is open counted; 0 = no limit")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="spend that without asking")] = False,
     headless: Annotated[bool, typer.Option("--headless", help="no screen; the engine in the foreground")] = False,
     forever: Annotated[bool, typer.Option("--forever", help="no time limit")] = False,
     new: Annotated[bool, typer.Option("--new", help="a new campaign even when one can be resumed")] = False,
@@ -74,13 +79,14 @@ def run(
     """Start a campaign, or go on with the unfinished one; with --headless print its summary at the end."""
     flags: dict[str, Any] = {
         "pack": pack, "target": target, "brain": brain, "kernels": tuple(kernel or ()) or None,
-        "minutes": minutes, "candidates": candidates, "seed": seed, "workers": workers,
+        "minutes": minutes, "candidates": candidates, "seed": seed, "workers": workers, "usd": usd,
+        "tokens": tokens,
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}
     look = Look(theme, ascii_only, not no_mouse)
     start(
         given, home=home, headless=headless, display=display, as_json=as_json, forever=forever, new=new, look=look,
-        first_minutes=first_minutes,
+        first_minutes=first_minutes, yes=yes,
     )  # fmt: skip
 
 
@@ -95,12 +101,14 @@ def start(
     new: bool = False,
     look: "Look | None" = None,
     first_minutes: float = 0.0,
+    yes: bool = False,
 ) -> None:
     if forever and "minutes" in flags:
         raise UsageError("--forever and --minutes contradict each other; give one of them")
     flags = {**flags, "minutes": 0.0} if forever else flags
     folder = home_folder(home)
     settings = load(folder, flags)
+    _confirm(settings, yes=yes)
     display = display or _default_display(headless)
     if headless or display != "full":
         from app.begin import Job
@@ -110,8 +118,22 @@ def start(
         raise typer.Exit(run_here(job, display=display, as_json=as_json))
     from app.launch import ensure_engine
 
-    launch = ensure_engine(folder, workspace_folder(), flags, new=new, first_minutes=FIRST_MINUTES)
+    launch = ensure_engine(folder, workspace_folder(), flags, new=new, first_minutes=FIRST_MINUTES, yes=True)
     _open_screen(folder, launch, look or Look())
+
+
+def _confirm(settings: Settings, *, yes: bool) -> None:
+    """Says what models may cost; on a terminal it is asked, elsewhere --yes has to be given. Raises: UsageError."""
+    from app.brains import forecast
+
+    text = forecast(settings)
+    if not text:
+        return
+    if not yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"{text}. There is no terminal to confirm it on: add --yes")
+    typer.echo(text, err=True)
+    if not yes and not typer.confirm("Spend that?", err=True):
+        raise UsageError("nothing was started; --brain offline costs nothing")
 
 
 def attach(

@@ -89,6 +89,8 @@ async def submit(bench: Workbench, asked: Submit) -> str:
     if result.outcome is Outcome.INVALID:
         raise Infrastructure(result.reason)
     bench.results.append(result)
+    if result.outcome is Outcome.KEEP:
+        bench.start = bench.own
     bench.said[key] = told(result)
     return f"{bench.said[key]}. {_next(bench, result)}"
 

@@ -1,0 +1,155 @@
+"""From settings to models: which role asks which, what they may cost, and the words in which that is confirmed."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from roles.brains.registry import OFFLINE, Spec, UnknownBrain, parse
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+    from roles.brains.pool import Models
+    from store.engine import Store
+
+ROLES = ("worker",)
+DEFAULT_USD = 10.0
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class BrainTable(_Table):
+    """One model and how it is asked. model: words, as `anthropic:MODEL`. max_tokens: of one answer. context: tokens of
+    a request at most. turns: of one brief."""
+
+    model: str
+    base_url: str = ""
+    key_env: str = ""
+    wire: str = Field(default="", pattern="^(messages|responses|chat)?$")
+    effort: str = ""
+    max_tokens: int = Field(default=16_000, ge=256, le=128_000)
+    context: int = Field(default=180_000, ge=4_000)
+    turns: int = Field(default=40, ge=1, le=500)
+    stall_s: float = Field(default=90.0, gt=0)
+
+    @field_validator("model")
+    @classmethod
+    def _known(cls, words: str) -> str:
+        parse(words)
+        return words
+
+    def spec(self) -> Spec:
+        named = parse(self.model)
+        return Spec(
+            named.kind, named.model, self.base_url or named.base_url, self.key_env, self.wire, self.effort,
+            self.max_tokens, self.context, self.turns, self.stall_s,
+        )  # fmt: skip
+
+
+class LimitTable(_Table):
+    """0 = none."""
+
+    usd: float = Field(default=0.0, ge=0)
+    tokens: int = Field(default=0, ge=0)
+
+
+class PriceTable(_Table):
+    """Dollars per million tokens; cached tokens cost as others when nothing is said of them."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cache_read: float | None = Field(default=None, ge=0)
+    cache_write: float | None = Field(default=None, ge=0)
+
+
+def known_words(words: str) -> str:
+    """The words of one brain as they are. Raises: ValueError that says what there is."""
+    if words != OFFLINE and not words.startswith(f"{OFFLINE}:"):
+        try:
+            parse(words)
+        except UnknownBrain as error:
+            raise ValueError(str(error)) from error
+    return words
+
+
+def specs_of(settings: "Settings") -> Mapping[str, list[Spec]]:
+    """The models of each role; {} when all of it is offline."""
+    tables = {role: [table.spec() for table in many] for role, many in settings.brains.items() if many}
+    if tables or settings.brain.partition(":")[0] == OFFLINE:
+        return tables
+    return {"worker": [parse(settings.brain)]}
+
+
+def usd_limit(settings: "Settings") -> float:
+    """Dollars, 0 = none: a campaign with models that cost something has a limit unless one was given."""
+    if settings.usd is not None:
+        return settings.usd
+    return DEFAULT_USD if _paid(settings) else 0.0
+
+
+def title(settings: "Settings") -> str:
+    """How the campaign's brain is called."""
+    specs = specs_of(settings)
+    return ", ".join(s.words for many in specs.values() for s in many) or settings.brain
+
+
+def _paid(settings: "Settings") -> bool:
+    return any(spec.kind != "scripted" for many in specs_of(settings).values() for spec in many)
+
+
+def unpriced(settings: "Settings") -> list[str]:
+    """Models whose price nobody knows."""
+    from roles.brains.talk import Usage
+
+    prices = _prices(settings)
+    specs = [spec for many in specs_of(settings).values() for spec in many]
+    return [s.words for s in specs if prices.cost(s.provider, s.model, Usage(input=1)).usd is None]
+
+
+def forecast(settings: "Settings") -> str:
+    """What a start may spend, "" when it costs nothing. Raises: UsageError for a model without price and limit."""
+    from app.settings import UsageError
+
+    if not _paid(settings):
+        return ""
+    unknown = unpriced(settings)
+    if unknown and not settings.tokens:
+        raise UsageError(
+            f"the price of {', '.join(unknown)} is unknown, so that dollars cannot limit it; give --tokens N, or its "
+            "price in kernelwright.toml, e.g. [prices.MODEL] input = 1.0, output = 5.0 (dollars per million tokens)"
+        )
+    limits = [f"${usd_limit(settings):g}"] if usd_limit(settings) and len(unknown) < len(title(settings)) else []
+    limits += [f"{settings.tokens:,} tokens"] if settings.tokens else []
+    bound = f"at most {' and '.join(limits)}" if limits else "WITHOUT any limit"
+    return f"{title(settings)} writes candidates: this may cost {bound}; --usd and --tokens change that"
+
+
+def _prices(settings: "Settings") -> Any:
+    from roles.brains.prices import Price, Prices
+
+    return Prices({name: Price(**table.model_dump()) for name, table in settings.prices.items()})
+
+
+def open_models(settings: "Settings", store: "Store", campaign_id: int) -> "Models | None":
+    """None when no role has a model. Raises: UsageError for a script that cannot be read."""
+    from app.settings import UsageError
+    from roles.brains.failure import Final
+    from roles.brains.metered import Meter
+    from roles.brains.pool import Models
+    from roles.brains.secrets import Secrets
+    from store.llm_calls import Cap
+
+    specs = specs_of(settings)
+    if not specs:
+        return None
+    caps = [Cap("campaign", "", usd_limit(settings), settings.tokens)]
+    caps += [Cap("role", name, limit.usd, limit.tokens) for name, limit in settings.role_limits.items()]
+    caps += [Cap("kernel", name, limit.usd, limit.tokens) for name, limit in settings.kernel_limits.items()]
+    names = tuple({spec.key_env for many in specs.values() for spec in many if spec.key_env})
+    meter = Meter(store, campaign_id, caps, _prices(settings), Secrets(names))
+    try:
+        return Models.opened(meter, specs)
+    except Final as error:
+        raise UsageError(str(error)) from error
