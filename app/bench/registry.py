@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from app.bench import judging, real, sketches
+from app.bench import judging, peers, real, sketches
 from app.bench.search import run as search
 from app.bench.search import told
 
@@ -48,6 +48,10 @@ def _gain(options: Options) -> dict[str, Any]:
     return real.run_gain(options.home, options.kernel, options.tests, options.gain, options.say)
 
 
+def _numpy(options: Options) -> dict[str, Any]:
+    return peers.run(options.home, options.pack, options.seed, options.say)
+
+
 def _sketches(options: Options) -> dict[str, Any]:
     return sketches.run(options.home, options.pack, options.say)
 
@@ -63,6 +67,7 @@ def _search(options: Options) -> dict[str, Any]:
 
 BENCHES: Final = {
     "sketches": Bench("what each sketch alone gives at its default knobs, on --pack", _sketches, sketches.text),
+    "numpy": Bench("the head of each kernel of --pack beside its numpy reference, in turns", _numpy, peers.text),
     "judge": Bench(
         "false accepts and power at equal device seconds: the rule, the paper's, mean, best and margin, "
         "simulated and on recorded readings of this device",

@@ -20,7 +20,7 @@ def bench(
     seed: Annotated[int, typer.Option(help="seed of what is drawn")] = 1,
     kernel: Annotated[str, typer.Option(help="kernel, or pack/kernel, for benches on the device")] = "gemv",
     tests: Annotated[int, typer.Option(min=1, help="tests, for benches on the device")] = 20,
-    pack: Annotated[str, typer.Option(help="pack, for the bench of sketches")] = "gemma_decode",
+    pack: Annotated[str, typer.Option(help="pack, for the benches of sketches and numpy")] = "gemma_decode",
     seeds: Annotated[int, typer.Option(min=1, help="runs of each policy, for the bench of searches")] = 5,
     candidates: Annotated[int, typer.Option(min=4, help="candidates of each run, for the bench of searches")] = 30,
     kernel_tuner: Annotated[
