@@ -115,7 +115,7 @@ async def test_kill_all_does_not_wait_for_a_build_but_close_does(
         go_on.wait(10)
         raise DeviceUnhealthy("no probe")
 
-    monkeypatch.setattr("kernels.device.client.build", blocked)
+    monkeypatch.setattr("kernels.device.connection.build", blocked)
     loading = asyncio.create_task(device.load("mv", "honest", build("mv", HONEST)))
     await asyncio.to_thread(started.wait, 10)
     await device.kill_all()
