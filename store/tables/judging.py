@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Index, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from store.columns import Json, check, one_of
@@ -62,6 +62,7 @@ class PairRow(SQLModel, table=True):
     __tablename__ = "pair"
     __table_args__ = (
         UniqueConstraint("test_id", "seq"),
+        Index("ix_pair_redone", "test_id", sqlite_where=text("redo_reason <> ''")),
         one_of("first", "head", "candidate"),
         check("seq_not_negative", "seq >= 0"),
         check(

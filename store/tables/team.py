@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from store.columns import Json, check, one_of
@@ -89,7 +89,7 @@ class EventRow(SQLModel, table=True):
     """Something happened; append-only, ids in commit order."""
 
     __tablename__ = "event"
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = (Index("ix_event_kind", "campaign_id", "kind"), {"sqlite_autoincrement": True})
 
     id: int = Field(default=None, primary_key=True)
     campaign_id: int | None = Field(default=None, foreign_key=CAMPAIGN)
