@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from app import packmarks
 from app.brains import title, usd_limit
 from app.settings import Settings, UsageError, resumed
 from kernels.packs.loader import PackError, load_pack
@@ -87,7 +88,7 @@ def _resume(job: Job, store: Store, row: CampaignRow) -> Begun:
     except PackError as error:
         raise UsageError(f"campaign {row.id} cannot be resumed: {error}; {_instead(row.pack)}") from error
     target = get_target(row.target, job.home / "cache")
-    if changed := _changed(row, pack, target):
+    if changed := _changed(job, row, pack, target):
         if not store.read_sync(lambda s: campaigns.is_empty(s, row.id)):
             raise UsageError(
                 f"campaign {row.id} cannot be resumed: {changed} since it started, and what it measured does not hold "
@@ -119,16 +120,22 @@ def _kernels_of(job: Job, store: Store, row: CampaignRow) -> list[str]:
     return names
 
 
-def _changed(row: CampaignRow, pack: Pack, target: Target) -> str:
+def _changed(job: Job, row: CampaignRow, pack: Pack, target: Target) -> str:
     """What is no longer as it was when the campaign started; "" when all is."""
     found = []
     if pack.digest != row.pack_digest:
-        found.append(f"the pack files of {pack.name} changed ({row.pack_digest[:12]} is {pack.digest[:12]} now)")
+        names = packmarks.changes(_folder(job, row.id or 0), pack)
+        told = ", ".join(names) or f"{row.pack_digest[:12]} is {pack.digest[:12]} now"
+        found.append(f"the pack files of {pack.name} changed ({told})")
     if target.fingerprint.id != row.fingerprint:
         was, now = f"{row.device}, {row.toolchain}", f"{target.fingerprint.device}, {toolchain(target)}"
         told = f"{was} is {now} now" if was != now else f"{row.fingerprint} is {target.fingerprint.id} now"
         found.append(f"the toolchain changed ({told})")
     return " and ".join(found)
+
+
+def _folder(job: Job, number: int) -> Path:
+    return job.home / "campaigns" / str(number)
 
 
 def _instead(pack: str) -> str:
@@ -139,7 +146,7 @@ def _give_up_unless_resumable(job: Job, store: Store, row: CampaignRow) -> None:
     """What a new campaign replaces and nothing could go on with is over; else every bare start would meet it again."""
     try:
         pack = load_pack(str(row.options.get("pack", row.pack)), job.workspace)
-        changed = _changed(row, pack, get_target(row.target, job.home / "cache"))
+        changed = _changed(job, row, pack, get_target(row.target, job.home / "cache"))
     except (PackError, TargetError) as error:
         changed = str(error)
     if changed:
@@ -182,6 +189,7 @@ def _create(job: Job, store: Store, settings: Settings) -> Begun:
     seed = settings.seed if settings.seed is not None else secrets.randbits(48)
     settings = settings.model_copy(update={"pack": _source(settings, pack), "seed": seed})
     number = store.write_sync(lambda s: _row(s, pack, kernels, target, settings, seed))
+    packmarks.keep(_folder(job, number), pack)
     return Begun(number, settings, pack, target, kernels)
 
 

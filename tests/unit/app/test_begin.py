@@ -81,8 +81,13 @@ def test_changed_pack_files_are_refused_by_name(place: Place) -> None:
     number = place.begin(pack="axpy_gemv").id
     place.judge_one(number)
     place.edit_pack()
-    with pytest.raises(UsageError, match=r"pack files of axpy_gemv changed.*--pack axpy_gemv --new"):
+    (place.pack / "gemv" / "notes.toml").write_text("")
+    with pytest.raises(UsageError, match=r"pack files of axpy_gemv changed \(.*--pack axpy_gemv --new") as refused:
         place.begin()
+    named = str(refused.value).partition("changed (")[2].partition(")")[0].split(", ")
+    assert "gemv/notes.toml added" in named
+    assert all(name.endswith((" added", " changed")) for name in named)
+    assert len(named) == 2
     assert place.row(number).state == "interrupted"
 
 
@@ -149,7 +154,7 @@ def test_a_kernel_that_its_baseline_judges_says_so_wherever_it_shows(place: Plac
     views = place.write(lambda s: reads.kernels(s, number))
     words = "reference: the baseline itself at -O0"
     assert [v.reference for v in views] == ["the baseline itself at -O0", ""]
-    assert [plain(line) for line in overview_text.reference_lines(views)] == [f"axpy {words}"]
+    assert [plain(line) for line in overview_text.remark_lines(views)] == [f"axpy {words}"]
     summary = place.write(lambda s: reads.summary(s, number))
     assert f"axpy: {words}" in summary_text(summary)
     assert "gemv: reference" not in summary_text(summary)
