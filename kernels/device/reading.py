@@ -17,6 +17,7 @@ from kernels.device.alter import altered
 from kernels.device.bench import Stored
 from kernels.device.calls import Caller
 from kernels.device.epoch import Epoch
+from kernels.device.evenness import mean_of
 from kernels.device.expected import Done
 from kernels.device.realtime import PAUSE_S, realtime
 from kernels.values.reading import Reading
@@ -79,12 +80,14 @@ class Planned:
 
 @dataclass(slots=True)
 class Taken:
-    """A finished reading; `kept` are the calls of the secret sample, with their outputs. findings: of its calls."""
+    """A finished reading; `kept` are the calls of the secret sample, with their outputs. findings: of its calls.
+    mean_ns: of the calls that count, see `evenness`."""
 
     reading: Reading
     kept: list[Done] = field(default_factory=list)
     fifo: bool = False
     warm_up_ns: float = 0.0
+    mean_ns: float = 0.0
     findings: frozenset[str] = frozenset()
 
 
@@ -118,7 +121,7 @@ def take(
         caller.findings.add(f"the runner's own clock says {reading.own_ns:.0f} ns, the referee's {reading.ns:.0f} ns")
     if times[0] > SLOW_WARM_UP * quantile(timed):
         caller.findings.add(f"the warm-up took more than {SLOW_WARM_UP:.0f} times as long as a timed call")
-    return Taken(reading, done, held, times[0], frozenset(caller.findings))
+    return Taken(reading, done, held, times[0], mean_of(timed), frozenset(caller.findings))
 
 
 def _call(caller: Caller, epoch: Epoch, planned: Planned, label: str) -> Done:

@@ -26,6 +26,7 @@ CheckKind = Literal[
     "changed_fp_mode",
     "own_threads",
     "below_floor",
+    "uneven",
 ]
 CHECK_KINDS: Final = tuple(str(kind) for kind in get_args(CheckKind))
 HEAD_FAILED: Final = "head_failed"

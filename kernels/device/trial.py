@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 from kernels.device.calls import Misconduct
 from kernels.device.contender import Contender, seat
+from kernels.device.evenness import Gains, gains, uneven
 from kernels.device.evidence import Evidence, Fault
 from kernels.device.failures import named
 from kernels.device.gauge import Gauge
@@ -37,6 +38,7 @@ class Trial:
     candidate: Contender
     fifo: bool
     pairs: int = 0
+    gains: list[Gains] = field(default_factory=list)
     evidence: Evidence = field(init=False)
     redo: Redo = field(init=False)
 
@@ -57,6 +59,7 @@ class Trial:
         taken = {side: self._taken(side, stretch) for side in order}
         stretch.end()
         self.pairs += 1
+        self._weigh(taken["head"], taken["candidate"])
         return self._result(taken, first, stretch)
 
     def _start(self, order: tuple[Side, Side]) -> None:
@@ -97,6 +100,11 @@ class Trial:
         self.evidence.keep(side, taken)
         return taken
 
+    def _weigh(self, head: Taken | None, candidate: Taken | None) -> None:
+        if head is not None and candidate is not None:
+            found = gains((head.reading.ns, head.mean_ns), (candidate.reading.ns, candidate.mean_ns))
+            self.gains += [] if found is None else [found]
+
     def _blames_head(self, side: str) -> bool:
         """A head that is tested against itself answers as a candidate."""
         return side == "head" and self.head is not self.candidate
@@ -132,6 +140,9 @@ class Trial:
         """
         start = self.station.oracle.seconds
         head = self._verify()
+        why = uneven(self.gains)
+        if why:
+            self._note("uneven", why)
         facts: dict[str, Any] = {"pairs": self.pairs, "timed_calls_verified": self.evidence.verified}
         kind, reason = head or self.evidence.caught.get("candidate") or ("", "")
         if kind:
