@@ -1,4 +1,4 @@
-"""The three requests: check, accept, calibrate. Each goes to the live engine of the home, or owns the device itself."""
+"""Check, accept, calibrate, profile: each goes to the live engine of the home, or owns the device itself."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -7,11 +7,12 @@ from typing import Any, TypeVar
 import typer
 
 from app.settings import UsageError
-from app.verdict import here, there, told
+from app.verdict import here, profiles, there, told
 from app.verdict.asked import Asked
 from app.verdict.here import Say, Told
 from app.verdict.through_engine import live_engine, refuse_other
 from kernels.device.auditing import Audit
+from kernels.profiling.record import Record
 from kernels.values.candidate import Candidate
 from store.engine import Store
 
@@ -59,6 +60,29 @@ def run_calibrate(asked: Asked, say: Say) -> list[Told]:
             return _blocking(here.calibrate(store, asked, say))
         refuse_other(live, asked)
         return [there.calibrate(store, live, asked, spec, say) for spec in asked.kernels]
+
+
+def run_profile(asked: Asked, candidate: Candidate | None, say: Say) -> tuple[Told, Record | None]:
+    """The head's profile, or a candidate's beside it; no record when a gate refused the candidate or it failed.
+
+    Raises: UsageError, MissingError.
+    """
+    with Store.open(asked.home) as store:
+        live = live_engine(store)
+        if live is None:
+            found = _blocking(profiles.here(store, asked, candidate, say))
+        else:
+            refuse_other(live, asked)
+            found = profiles.there(store, asked, candidate, say)
+        record = profiles.record(store, found)
+    refused = told.refusal(found["gates"])
+    whose = {"head": None, "candidate": None} if record is None else record.to_json()
+    named = {
+        "pack": asked.pack.name,
+        "kernel": asked.spec.name,
+        "refused_by": refused["gate"] if refused is not None else None,
+    }
+    return {**named, **found, "changes": [], **whose}, record
 
 
 def _blocking(work: Coroutine[Any, Any, T]) -> T:

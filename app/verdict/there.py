@@ -23,7 +23,7 @@ def check(store: Store, asked: Asked, candidate: Candidate, say: Say, audit: Aud
     """What the gates said, and the audit. Raises: MissingError when the engine refuses the command."""
     say("a live engine owns this home: it runs the gates")
     args = {**_source(candidate), "until": "correct", **({"audit": audit.to_json()} if audit else {})}
-    gates = _answer(*ask(store, "check", asked.spec.name, args, _nothing))
+    gates = answer_of(*ask(store, "check", asked.spec.name, args, _nothing))
     found = [{"seconds": 0.0, "findings": [], **g} for g in gates]
     for gate in found:
         say(told.gate_text(gate))
@@ -38,7 +38,7 @@ def accept(store: Store, live: Live, asked: Asked, candidate: Candidate, say: Sa
     head, name = store.read_sync(lambda s: head_of(s, asked))
     follower = _follower(store, live, lambda t: t.candidate_id == candidate.id, say)
     state, result = ask(store, "accept", asked.spec.name, _source(candidate), follower.poll)
-    answer = _answer(state, result)
+    answer = answer_of(state, result)
     node = store.read_sync(lambda s: reads.node_detail(s, answer["node"]))
     gates = [told.gate(g) for g in node.gates]
     for gate in gates:
@@ -59,7 +59,7 @@ def calibrate(store: Store, live: Live, asked: Asked, spec: KernelSpec, say: Say
     say(f"{asked.pack.name}/{spec.name}: a live engine owns this home: it calibrates between two attempts")
     one = replace(asked, kernels=(spec,))
     follower = _follower(store, live, lambda t: t.kind == "calibration" and t.kernel == one.spec.name, say)
-    figures = _answer(*ask(store, "calibrate", spec.name, {}, follower.poll))
+    figures = answer_of(*ask(store, "calibrate", spec.name, {}, follower.poll))
     for line in figures["lines"]:
         say(f"  {line}")
     return dict(figures)
@@ -73,7 +73,7 @@ def _follower(store: Store, live: Live, wanted: Callable[[TestView], bool], say:
     return Follower(store, live.campaign, wanted, say, flat_within=live.flat_within)
 
 
-def _answer(state: str, result: str) -> Any:
+def answer_of(state: str, result: str) -> Any:
     """The JSON of a command that was done. Raises: MissingError with what the engine said instead."""
     found = json_or_text(result)
     if state != "done" or isinstance(found, str):

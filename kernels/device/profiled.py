@@ -56,7 +56,8 @@ class Profiled:
             if time.monotonic() - started > ENOUGH_S:
                 break
         gbs = statistics.median(probes) or self.gauge.fastest()
-        return {name: self._trace(name, gbs, trip).to_json() for name in self.sides}
+        mode = self.gauge.memory.modes.observe(gbs)
+        return {name: self._trace(name, gbs, mode, trip).to_json() for name in self.sides}
 
     def _turn(self, turn: int, names: Sequence[str], trip: float) -> None:
         seat([self.sides[name] for name in names])
@@ -90,8 +91,8 @@ class Profiled:
         else:
             self._kept.setdefault(name, []).append(call)
 
-    def _trace(self, name: str, gbs: float, trip: float) -> Trace:
+    def _trace(self, name: str, gbs: float, mode: str, trip: float) -> Trace:
         return Trace(
-            tuple(self._kept.get(name, ())), gbs, self.gauge.memory.modes.name(gbs), trip,
+            tuple(self._kept.get(name, ())), gbs, mode, trip,
             self._caught.get(name, ("", "")), tuple(sorted(self._findings.get(name, ()))),
         )  # fmt: skip
