@@ -38,7 +38,7 @@ def test_eighty_columns() -> None:
         "  span                 share measured  planned  ratio  GB/s  imbal. bound",
         "A before parallel 1   10.0 %   100 ns        -      -     -       - serial",
         "B parallel 1          50.0 %   500 ns   400 ns   1.25   8.0  10.1 % memory wall",
-        "C prep                10.0 %   100 ns  4.00 ns  25.00  0.40       - serial",
+        "C prep                10.0 %   100 ns  4.00 ns  25.00   0.4       - serial",
         "D down                28.0 %   280 ns   280 ns   1.00  10.0   0.0 % memory wall",
         "E after down           2.0 %  20.0 ns        -      -     -       - serial",
     ]
