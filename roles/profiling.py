@@ -6,7 +6,8 @@ Nothing is decided by a profile; it is an artefact and an event, which screens a
 from functools import partial
 
 from kernels.device.building import build_under_lock
-from kernels.profiling.profile import Profile, profile_of
+from kernels.profiling.assemble import profile_of
+from kernels.profiling.profile import Profile
 from kernels.profiling.record import Record, record_of
 from kernels.profiling.trace import Trace
 from kernels.targets.base import Artefact, CompileFailed

@@ -6,10 +6,12 @@ reads none of them stands against serial time.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kernels.profiling.join import Line
-from kernels.values.kernel import KernelSpec
+
+if TYPE_CHECKING:
+    from kernels.values.kernel import KernelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Change:
         }  # fmt: skip
 
 
-def large_arrays(spec: KernelSpec) -> frozenset[str]:
+def large_arrays(spec: "KernelSpec") -> frozenset[str]:
     """The weights; of a kernel without weights all arrays."""
     return frozenset(a.name for a in spec.weights or spec.arguments if a.shape)
 

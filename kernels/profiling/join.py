@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from kernels.profiling.planned import Planned
 from kernels.profiling.shape import Row, Shape
 
 Bound = Literal["memory wall", "compute", "serial", "imbalance", "not known"]
@@ -22,6 +21,15 @@ AT_THE_WALL: Final = 0.7
 to 1.0 (slow mode) of the probe's rate."""
 IMPOSSIBLE: Final = 1.6
 """A span that moved its planned bytes at so many times the probe's rate did not move them: the plan is of another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """touches: arguments that a row reads or writes, in call order. nbytes: of each once in every direction, the least
+    that it can move; None when not known."""
+
+    touches: tuple[str, ...] = ()
+    nbytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,8 @@ class Line:
 def join(
     shape: Shape, planned: Sequence[Planned], *, probe_gbs: float, compute: Compute | None = None
 ) -> tuple[Line, ...]:
-    """planned: for each row of the shape. probe_gbs: 0 where there is no probe; no time is planned by bytes then."""
+    """planned: for each row of the shape. probe_gbs: 0 where there is no probe; no time is planned by bytes then.
+    compute: of a schedule of the hot loops; it says nothing of serial parts."""
     return tuple(_line(row, shape, plan, probe_gbs, compute) for row, plan in zip(shape.rows, planned, strict=True))
 
 
@@ -75,8 +84,8 @@ def _line(row: Row, shape: Shape, plan: Planned, probe_gbs: float, compute: Comp
     impossible = probe_gbs > 0 and (plan.nbytes or 0) > IMPOSSIBLE * probe_gbs * row.wall_ns
     nbytes = None if impossible else plan.nbytes
     memory_ns = nbytes / probe_gbs if nbytes is not None and probe_gbs > 0 else None
-    compute_ns = compute(nbytes) if nbytes is not None and compute is not None else None
     parallel = row.kind == "parallel"
+    compute_ns = compute(nbytes) if parallel and nbytes is not None and compute is not None else None
     return Line(
         row.label, row.kind, row.count, row.wall_ns, row.busy_ns, row.wall_ns / shape.total_ns,
         waiting_ns=max(row.wall_ns - row.mean_ns, 0.0) if parallel else 0.0,

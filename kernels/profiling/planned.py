@@ -1,24 +1,14 @@
 """The bytes that a part of a kernel has to move, from the contract and from what its source touches."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from kernels.profiling.flow import flow_of
 from kernels.profiling.flow_values import Flow, Touched
+from kernels.profiling.join import Planned
 from kernels.profiling.shape import Row, Shape
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """touches: arguments that a row reads or writes, in call order. nbytes: of each once in every direction, the least
-    that it can move; None when not known."""
-
-    touches: tuple[str, ...] = ()
-    nbytes: int | None = None
-
 
 UNKNOWN: Final = Planned()
 

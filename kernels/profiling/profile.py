@@ -5,13 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from kernels.profiling.gantt import thinned
-from kernels.profiling.join import Compute, Line, join, shares
+from kernels.profiling.join import Line, shares
 from kernels.profiling.lanes import Piece
-from kernels.profiling.planned import flow_in, planned_rows, whole_call
-from kernels.profiling.trace import Trace
-from kernels.values.candidate import Candidate
-from kernels.values.kernel import KernelSpec
 
 VERSION: Final = 1
 
@@ -93,19 +88,3 @@ def _line(raw: Mapping[str, Any]) -> Line:
     known["parts"] = tuple((str(name), float(ns)) for name, ns in raw["parts"])
     known |= {name: tuple(raw[name]) for name in ("busy_ns", "touches")}
     return Line(**known)
-
-
-def profile_of(trace: Trace, spec: KernelSpec, candidate: Candidate, *, compute: Compute | None = None) -> Profile:
-    """compute: of a static schedule, where there is one. Raises: ValueError when no call left marks that can be
-    used."""
-    call = trace.median
-    times = [one.elapsed_ns for one in trace.calls]
-    shape, nbytes = call.shape, whole_call(spec)
-    lines = join(
-        shape, planned_rows(shape, spec, flow_in(candidate, spec)), probe_gbs=trace.probe_gbs, compute=compute
-    )  # fmt: skip
-    return Profile(
-        spec.pack, spec.name, candidate.id, shape.threads, len(times), call.elapsed_ns, min(times), max(times),
-        shape.total_ns, trace.probe_gbs, trace.mode, lines, thinned(shape.pieces, shape.total_ns, shape.threads),
-        nbytes, nbytes / trace.probe_gbs if nbytes and trace.probe_gbs > 0 else None, shape.lost, trace.findings,
-    )  # fmt: skip

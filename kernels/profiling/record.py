@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kernels.profiling.against import Change, changes, large_arrays
 from kernels.profiling.profile import Profile
-from kernels.values.kernel import KernelSpec
+
+if TYPE_CHECKING:
+    from kernels.values.kernel import KernelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Record:
             raise ValueError(f"not a profile: {type(error).__name__}: {error}") from error
 
 
-def record_of(spec: KernelSpec, head: Profile, candidate: Profile | None) -> Record:
+def record_of(spec: "KernelSpec", head: Profile, candidate: Profile | None) -> Record:
     if candidate is None:
         return Record(head)
     return Record(head, candidate, changes(head.lines, candidate.lines, large_arrays(spec)))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kernels.device.client import Device
-from kernels.profiling.profile import profile_of
+from kernels.profiling.assemble import profile_of
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import Pack
 from tests.end_to_end.device.tiny import PRELUDE, ROWS, SIGNATURE, Build, compile_unscanned

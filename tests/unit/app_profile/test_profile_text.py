@@ -6,8 +6,9 @@ import pytest
 
 from app.screens.profile_text import ascii_text, chart, page, profile_lines
 from app.views import plain, width_of
+from kernels.profiling.assemble import profile_of
 from kernels.profiling.gantt import letters
-from kernels.profiling.profile import Profile, profile_of
+from kernels.profiling.profile import Profile
 from kernels.profiling.record import record_of
 from kernels.profiling.trace import Trace, call_of
 from kernels.sandbox.spans import Timeline

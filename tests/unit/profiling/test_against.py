@@ -10,8 +10,8 @@ from kernels.levers.base import Context
 from kernels.packs.loader import baseline, find_kernel
 from kernels.profiling.against import Change, changes, large_arrays
 from kernels.profiling.aim import aimed_at
+from kernels.profiling.assemble import profile_of
 from kernels.profiling.join import Line
-from kernels.profiling.profile import profile_of
 from kernels.profiling.record import Record, record_of
 from kernels.profiling.trace import Trace, call_of
 from kernels.values.machine import Machine

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from kernels.profiling.assemble import profile_of
 from kernels.profiling.join import Line, bound_of, imbalance_of, join, shares
 from kernels.profiling.lanes import Piece
 from kernels.profiling.planned import flow_in, planned_rows, whole_call
-from kernels.profiling.profile import Profile, profile_of
+from kernels.profiling.profile import Profile
 from kernels.profiling.shape import Row, shape_of
 from kernels.profiling.trace import Call, Trace, call_of
 from kernels.sandbox.spans import Timeline
