@@ -66,6 +66,9 @@ class Settings(BaseModel):
     guard: Literal["all", "pack"] = Field(
         default="all", description="files whose change pauses a campaign: the pack's and the harness's, or the pack's"
     )
+    static_gate: Literal["band", "gain", "record"] = Field(
+        default="band", description="what a static plan may refuse: the clearly slower, what plans no 3 % gain, nothing"
+    )
     audit_sweep_s: float = Field(default=3.0, ge=0, description="device time of one audit's part of the domains")
 
     @field_validator("brain")

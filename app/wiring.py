@@ -5,18 +5,23 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from app.begin import Begun, Job, begin
 from app.brains import open_models
+from app.chip.book import book_of
 from app.settings import Settings, UsageError
 from kernels.device.client import Device, DeviceUnhealthy
 from kernels.gates.batch import BatchGate
 from kernels.gates.compile import CompileGate
 from kernels.gates.correct import CorrectGate
+from kernels.gates.estimate import EstimateGate, Filter
+from kernels.gates.legality import LegalityGate
 from kernels.gates.pending import PendingGate
 from kernels.gates.sequence import GateSequence
 from kernels.gates.source import SourceGate
+from kernels.profiling.schedule import scheduler_of
 from kernels.targets.base import Target
 from kernels.values.kernel import KernelSpec
 from roles.bootstrap import BaselineRefused
@@ -38,20 +43,19 @@ from store.engine import Store
 from store.lock import EngineLock
 
 PENDING = {
-    "legality": "no legality rule of this target is known yet",
-    "estimate": "no static cost model of this target is calibrated yet",
     "trace": "no profiled run yet: the timeline of this target is not built",
 }
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def gates_for(target: Target, device: Device) -> GateSequence:
+def gates_for(target: Target, device: Device, static_gate: Filter = "band", store: Store | None = None) -> GateSequence:
+    """store: where rules and what is found of them are kept; without one they are planted anew."""
     return GateSequence(
         [
             SourceGate(),
-            PendingGate("legality", PENDING["legality"]),
+            LegalityGate(book_of(target, device, store), target.name),
             CompileGate(target, device),
-            PendingGate("estimate", PENDING["estimate"]),
+            EstimateGate(partial(scheduler_of, target), device, static_gate),
             CorrectGate(device),
             PendingGate("trace", PENDING["trace"]),
             BatchGate(device),
@@ -65,7 +69,7 @@ def policy_of(settings: Settings) -> Policy:
         workers=settings.workers, rule=settings.rule, min_gain=settings.min_gain, flat_within=settings.flat_within,
         placebo_every=settings.placebo_every, plateau_draft=settings.plateau_draft, plateau_stop=settings.plateau_stop,
         ledger_every=settings.ledger_every, memory_limit=settings.memory_limit, watchdog_s=settings.watchdog_s,
-        audit_s=settings.audit_s, audit_sweep_s=settings.audit_sweep_s,
+        audit_s=settings.audit_s, audit_sweep_s=settings.audit_sweep_s, static_gate=settings.static_gate,
         race_variants=settings.race_variants if settings.races else 0,
     )  # fmt: skip
 
@@ -142,7 +146,7 @@ async def _pass_on(keyboard: asyncio.Event, campaign: Campaign) -> None:
 
 
 async def _run(campaign: Campaign, kernels: list[KernelSpec]) -> None:
-    gates = gates_for(campaign.target, campaign.device)
+    gates = gates_for(campaign.target, campaign.device, campaign.policy.static_gate, campaign.store)
     keeper = LedgerKeeper(campaign)
     pipeline = Pipeline(campaign, gates, Tester(campaign), Promoter(campaign, keeper))
     watcher = SourceWatcher(campaign, _submit_saved(campaign))

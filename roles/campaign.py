@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -44,6 +44,7 @@ class Policy:
     watchdog_s: float = 60.0
     audit_s: float = 120.0
     audit_sweep_s: float = 3.0
+    static_gate: Literal["band", "gain", "record"] = "band"
 
 
 @dataclass(slots=True)

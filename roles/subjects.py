@@ -2,12 +2,14 @@
 
 from kernels.gates.base import Subject
 from roles.campaign import Attempt, Campaign, KernelState
-from store import designs
+from store import designs, planned
 
 
 async def subject_of(campaign: Campaign, attempt: Attempt, state: KernelState) -> Subject:
-    """Beside the present head, with the final refusal of the same content if there is one."""
+    """Beside the present head, with the final refusal of the same content if there is one, and with what was planned
+    and measured before."""
     refused = await campaign.store.read(lambda s: designs.refused_before(s, campaign.id, attempt.candidate.id))
+    points = await campaign.store.read(lambda s: planned.points(s, campaign.id, attempt.kernel))
     return Subject(
         candidate=attempt.candidate,
         spec=state.spec,
@@ -18,4 +20,6 @@ async def subject_of(campaign: Campaign, attempt: Attempt, state: KernelState) -
         one_lever=attempt.one_lever,
         refused_before=f"gate {refused.gate}: {refused.reason}" if refused else "",
         head_machine_code=state.head.machine_code,
+        peak_ns=state.peak_ns,
+        points=points,
     )

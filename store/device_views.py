@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kernels.judge.placebo import BIAS_ALARM, KNOWN_FROM
+from kernels.profiling.agreement import Agreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,33 @@ class PowerView:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedView:
+    """How the static plans of a kernel's candidates came out. agreement: of all that were measured, None without any;
+    at_the_wall: how many of them the memory was the plan of. points: plans that the filter may rest on, of `needed`;
+    tolerance: times the head's plan up to which a candidate goes on, None while there are too few."""
+
+    agreement: Agreement | None
+    at_the_wall: int
+    points: int
+    needed: int
+    tolerance: float | None
+
+    @property
+    def text(self) -> str:
+        """`static estimate: n 23, median ratio 1.31, rank correlation 0.84: trust it for order, not for time`."""
+        said = self.agreement.text if self.agreement is not None else "no planned candidate was measured yet"
+        return f"static estimate: {said}"
+
+    @property
+    def filter_text(self) -> str:
+        """What the gate does with plans now."""
+        wall = f", {self.at_the_wall} at the wall" if self.at_the_wall else ""
+        if self.tolerance is None:
+            return f"its gate only records: not calibrated yet, {self.points} of {self.needed} plans measured{wall}"
+        return f"its gate goes up to {self.tolerance:.2f} x the head's plan, by {self.points} plans{wall}"
+
+
+@dataclass(frozen=True, slots=True)
 class NoisePoint:
     """One finished test: robust sd of its pairs' log ratios, and the median of the probes around them."""
 
@@ -87,6 +115,7 @@ class DeviceView:
     modes: dict[str, int]
     calibrated_elsewhere: str = ""  # fingerprint of the last calibration of this kernel on another device
     redos: dict[str, int] = field(default_factory=dict)
+    planned: PlannedView | None = None
 
 
 @dataclass(frozen=True, slots=True)

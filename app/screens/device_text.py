@@ -6,7 +6,7 @@ from typing import Any, Final
 from app.screens.trust_text import share
 from app.views import Line, Tone, age, columns, moment, percent, wrap
 from kernels.judge.redo import side_warning
-from store.device_views import DeviceView, NoisePoint, PlaceboView, QueueItem
+from store.device_views import DeviceView, NoisePoint, PlaceboView, PlannedView, QueueItem
 
 BARS: Final = "▁▂▃▄▅▆▇█"
 ASCII_BARS: Final = "_.:-=+*#"
@@ -27,7 +27,7 @@ def page(
     if device.modes:
         lines += _wrapped("modes of the last tests: " + ", ".join(f"{m} in {n} pairs" for m, n in device.modes.items()),
                           width)  # fmt: skip
-    lines += _redos(device.redos, width)
+    lines += [*_redos(device.redos, width), *_planned(device.planned, width)]
     if here is not None and here.tests:
         text = f"placebos of this device, all campaigns: {here.faster}/{here.tests} FASTER, <= {percent(here.upper)}"
         lines += _wrapped(text, width)
@@ -91,6 +91,13 @@ def _redos(redos: Mapping[str, int], width: int) -> list[Line]:
     text = f"redone pairs: {head} long on the head's side, {candidate} on the candidate's"
     warning = side_warning(head, candidate)
     return [*_wrapped(text, width), *(_wrapped(f"! {warning}", width, "warn") if warning else [])]
+
+
+def _planned(planned: PlannedView | None, width: int) -> list[Line]:
+    """How static plans came out, and what their gate does with them."""
+    if planned is None:
+        return []
+    return [*_wrapped(planned.text, width, ""), *_wrapped(planned.filter_text, width)]
 
 
 def noise_title(points: Sequence[NoisePoint]) -> str:

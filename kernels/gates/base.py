@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from kernels.profiling.agreement import Point
 from kernels.targets.base import Artefact
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
@@ -18,6 +19,8 @@ class Subject:
     head: the present head of the kernel; `head_key` names its runner on the device, `head_ns` its time in nanoseconds.
     one_lever: the candidate is a one-lever change of the head, which skips trace and batch.
     forbidden_duplicates: content ids that were refused before by gates 1 to 4; such a refusal is final.
+    peak_ns: the read probe's time for the weights, None while it is not known. points: what earlier candidates of this
+    kernel were planned and measured at.
     """
 
     candidate: Candidate
@@ -30,6 +33,8 @@ class Subject:
     exempt: bool = False  # a placebo: exempt from the unchanged and duplicate rules
     refused_before: str = ""
     head_machine_code: str = ""
+    peak_ns: float | None = None
+    points: tuple[Point, ...] = ()
     artefact: Artefact | None = None
     loaded: bool = False
     facts: dict[str, Any] = field(default_factory=dict)
@@ -57,8 +62,8 @@ def refused(gate: GateName, kind: str, reason: str, *findings: str, **facts: Any
     return GateReport(gate, GateState.REFUSED, kind, reason, facts=facts, findings=findings)
 
 
-def skipped(gate: GateName, why: str) -> GateReport:
-    return GateReport(gate, GateState.SKIPPED, "skipped", why)
+def skipped(gate: GateName, why: str, **facts: Any) -> GateReport:
+    return GateReport(gate, GateState.SKIPPED, "skipped", why, facts=facts)
 
 
 Clock = Callable[[], float]

@@ -4,14 +4,11 @@ Pure. A plan need not be right to be of use: by its order a filter can work, by 
 """
 
 import math
-from collections.abc import Sequence
+import statistics
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 ENOUGH: Final = 8
 """Points below which nothing is said of trust: by chance alone 5 % of series of 8 reach a rank correlation of 0.64."""
@@ -20,6 +17,9 @@ TELLS_TIME: Final = 0.10
 MISSES: Final = 0.05
 """Share of refusals that may turn out to have been faster than the head."""
 NEEDED: Final = math.ceil(1 / MISSES) - 1
+"""Errors that a tolerance needs: of fewer, even the worst may be exceeded more often than that."""
+LEAST_TOLERANCE: Final = 1.3
+"""Of the head's plan: nearer plans went wrong on a device however well they ranked its hot loops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,32 +66,36 @@ def agreement(planned: Sequence[float], real: Sequence[float]) -> Agreement | No
 
     Raises: ValueError when the lengths differ, or a value is not positive and finite.
     """
-    x, y = np.asarray(planned, dtype=np.float64), np.asarray(real, dtype=np.float64)
-    if x.shape != y.shape or not (np.isfinite([x, y]).all() and (np.minimum(x, y) > 0).all()):
+    if len(planned) != len(real) or not all(0 < value < math.inf for value in (*planned, *real)):
         raise ValueError("planned and real must be as many positive numbers each")
-    if not x.size:
+    if not planned:
         return None
-    ratios = y / x
-    middle = float(np.median(ratios))
-    errors = np.abs(middle / ratios - 1)
+    ratios = [y / x for x, y in zip(planned, real, strict=True)]
+    middle = statistics.median(ratios)
+    errors = sorted(abs(middle / ratio - 1) for ratio in ratios)
     return Agreement(
-        x.size, middle, float(ratios.min()), float(ratios.max()), spearman(x, y), float(np.median(errors)),
-        float(np.quantile(errors, 0.9, method="higher")),
+        len(ratios), middle, min(ratios), max(ratios), spearman(planned, real), statistics.median(errors),
+        errors[math.ceil(0.9 * (len(errors) - 1))],
     )  # fmt: skip
 
 
-def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float | None:
+def spearman(x: Sequence[float], y: Sequence[float]) -> float | None:
     """Pearson's correlation of the midranks; None where it is not defined."""
-    a, b = midranks(x), midranks(y)
-    a, b = a - a.mean() if a.size else a, b - b.mean() if b.size else b
-    scale = math.sqrt(float(a @ a) * float(b @ b))
-    return float(a @ b) / scale if scale > 0 else None
+    try:
+        return statistics.correlation(midranks(x), midranks(y))
+    except statistics.StatisticsError:
+        return None
 
 
-def midranks(values: Sequence[float] | Floats) -> Floats:
+def midranks(values: Sequence[float]) -> list[float]:
     """Ranks from 1; values that are equal share the mean of theirs."""
-    _, place, count = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True, return_counts=True)
-    return (np.cumsum(count) - (count - 1) / 2)[place]
+    ranks, below = [0.0] * len(values), 0
+    for _, tied in groupby(sorted(range(len(values)), key=values.__getitem__), key=values.__getitem__):
+        places = list(tied)
+        for place in places:
+            ranks[place] = below + (len(places) + 1) / 2
+        below += len(places)
+    return ranks
 
 
 def same_sign(planned: Sequence[float], real: Sequence[float], least: float = 0.0) -> tuple[int, int]:
@@ -111,3 +115,37 @@ def tolerance(errors: Sequence[float]) -> float | None:
     """
     order = math.floor(MISSES * (len(errors) + 1) + 1e-9)
     return math.exp(-sorted(errors)[order - 1]) if order else None
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One judged candidate of a kernel, nanoseconds. head_planned_ns: of the head it was judged against, None where
+    that had no plan; real_ratio: measured candidate / head. wall: the memory was what the plan waited for. model: that
+    the plan was made by."""
+
+    planned_ns: float
+    real_ns: float
+    head_planned_ns: float | None
+    real_ratio: float
+    wall: bool
+    model: str
+
+    @property
+    def error(self) -> float | None:
+        """log(real ratio / planned ratio); None where no ratio was planned, or the memory was the plan."""
+        if self.wall or self.head_planned_ns is None:
+            return None
+        return math.log(self.real_ratio * self.head_planned_ns / self.planned_ns)
+
+
+def filtered_from(points: Sequence[Point], model: str) -> tuple[int, float | None]:
+    """How many errors a filter by this model may rest on, and how many times the head's plan a candidate's may then be;
+    None while there are too few."""
+    errors = errors_of(points, model)
+    bound = tolerance(errors)
+    return len(errors), None if bound is None else max(bound, LEAST_TOLERANCE)
+
+
+def errors_of(points: Iterable[Point], model: str) -> list[float]:
+    """Of those that were planned by this model."""
+    return [point.error for point in points if point.model == model and point.error is not None]

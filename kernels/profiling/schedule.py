@@ -7,7 +7,7 @@ those that are not are serial passes over the inputs. A loop with at most half o
 a remainder, and left out. Hot loops share the bytes alike, as nothing in the object says how.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -16,7 +16,7 @@ from kernels.profiling.disassembly import functions
 from kernels.profiling.loops import Loop, innermost
 from kernels.profiling.mca import MOST_LOOPS, Mca, NoEstimate, find_mca
 from kernels.profiling.streams import distinct_bytes, streaming
-from kernels.targets.base import Artefact
+from kernels.targets.base import Artefact, Target
 from kernels.targets.cpu_c.object_scan import ScanFailed, dump
 from kernels.targets.cpu_c.target import OBJECT
 from kernels.values.kernel import KernelSpec
@@ -165,3 +165,12 @@ def hot_loops(found: Sequence[Loop]) -> list[Loop]:
         raise NoEstimate("the hot loop calls a function: its cycles cannot be told")
     kept = [one for one in clear if not any(one.is_remainder_of(other) for other in clear)]
     return [one.loop for one in sorted(kept, key=lambda one: (one.loop.depth == 1, -one.bytes))[:MOST_LOOPS]]
+
+
+SCHEDULERS: Final[Mapping[str, Callable[[Machine], Scheduler]]] = {"cpu-c": CpuScheduler}
+
+
+def scheduler_of(target: Target) -> Scheduler | None:
+    """None for a target without a static cost model."""
+    make = SCHEDULERS.get(target.name)
+    return None if make is None else make(target.machine)

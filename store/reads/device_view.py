@@ -10,6 +10,7 @@ from sqlmodel import Session
 from kernels.judge.power import VISIBLE_PAIRS, Power, device_minutes, robust_sd
 from store import calibrations, campaigns, sql
 from store.device_views import DeviceView, NoisePoint, PowerView
+from store.reads.planned_view import planned_view
 from store.reads.redo_view import redos
 
 SHOWN = 120
@@ -31,6 +32,7 @@ def device(s: Session, campaign_id: int, kernel: str) -> DeviceView:
         power=power(s, row.fingerprint, row.pack, kernel), calibration=known,
         noise=noise(s, where), modes=_modes(s, where),
         calibrated_elsewhere=_elsewhere(s, row.pack, kernel) if known is None else "", redos=redos(s, campaign_id),
+        planned=planned_view(s, campaign_id, kernel),
     )  # fmt: skip
 
 

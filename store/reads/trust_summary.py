@@ -47,5 +47,6 @@ def _device(view: DeviceView) -> dict[str, Any]:
         "calibrated_elsewhere": view.calibrated_elsewhere,
         "modes": view.modes,
         "redos": view.redos,
+        "static_estimate": None if view.planned is None else {**asdict(view.planned), "text": view.planned.text},
         "noise": [asdict(point) for point in view.noise],
     }

@@ -1,0 +1,115 @@
+"""Gate `estimate`: the static schedule of a candidate against the head's; a filter, never the objective.
+
+It refuses only what is clearly slower by plans whose errors are known, from the candidates that were judged before.
+Otherwise it keeps the plan, for planned and real to be compared later, and says why it does not decide.
+"""
+
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import Any, Final, Literal
+
+from kernels.device.building import Host, build_under_lock
+from kernels.gates.base import Subject, passed, refused, skipped
+from kernels.profiling.agreement import NEEDED, filtered_from
+from kernels.profiling.mca import NoEstimate
+from kernels.profiling.schedule import PlannedTime, Schedule, Scheduler, plan
+from kernels.targets.base import Artefact
+from kernels.values.kernel import KernelSpec
+from kernels.values.verdict import GateName, GateReport
+
+Filter = Literal["band", "gain", "record"]
+"""What to refuse. band: the clearly slower. gain: whatever does not promise `GAIN`. record: nothing."""
+
+GAIN: Final = 0.03
+"""What a plan has to promise under `gain`. Source: the agents of arXiv 2610.38329."""
+WALL: Final = 1.25
+"""Times peak below which a head waits for its memory, whatever its plan says."""
+
+
+class EstimateGate:
+    """Schedules are kept by candidate, so that the head's is at hand: it came through here before."""
+
+    name: GateName = "estimate"
+
+    def __init__(self, find: Callable[[], Scheduler | None], host: Host, rule: Filter = "band") -> None:
+        """find: the scheduler of the target, None without one; asked for at the first candidate."""
+        self._find = find
+        self._host = host
+        self._rule: Filter = rule
+        self._schedules: dict[str, Schedule | str] = {}
+
+    async def examine(self, subject: Subject) -> GateReport:
+        found = await self._schedule(subject)
+        if isinstance(found, str):
+            return skipped("estimate", found)
+        mine = plan(found, subject.spec, subject.peak_ns)
+        facts: dict[str, Any] = {**_told(mine), "model": found.model, "loops": [one.to_json() for one in found.loops]}
+        facts |= {"head_ns": subject.head_ns}
+        if subject.candidate.id == subject.head.id:
+            return skipped("estimate", "it is the head itself: its plan is kept for those that come after", **facts)
+        known = self._schedules.get(subject.head.id, "it did not come through this gate")
+        if isinstance(known, str):
+            return skipped("estimate", f"the head has no plan: {known}", **facts)
+        head = plan(known, subject.spec, subject.peak_ns)
+        wall = _wall(subject, mine, head)
+        facts |= {"head_planned_ns": head.ns, "ratio": mine.ns / head.ns, "wall": wall}
+        return self._decided(subject, mine.ns / head.ns, facts)
+
+    def _decided(self, subject: Subject, ratio: float, facts: dict[str, Any]) -> GateReport:
+        """Facts go with every answer."""
+        if facts["wall"]:
+            return skipped("estimate", f"at the wall: {facts['wall']}", **facts)
+        count, band = filtered_from(subject.points, facts["model"])
+        facts |= {"points": count, "tolerance": band}
+        said = f"planned {ratio:.2f} x the head's time"
+        if band is None:
+            why = f"not calibrated yet, {count} of {NEEDED} planned candidates were measured"
+            return skipped("estimate", f"{why}; {said}", **facts)
+        if self._rule == "record":
+            return skipped("estimate", f"only kept, by the setting; {said}", **facts)
+        limit = 1 - GAIN if self._rule == "gain" else band
+        facts |= {"limit": limit}
+        if ratio > limit:
+            reason = f"{said}; up to {limit:.2f} x goes on, by the errors of {count} plans"
+            return refused("estimate", "clearly_slower", reason, **facts)
+        return passed("estimate", **facts)
+
+    @cached_property
+    def _scheduler(self) -> Scheduler | None:
+        return self._find()
+
+    async def _schedule(self, subject: Subject) -> Schedule | str:
+        """Or why there is none."""
+        if self._scheduler is None:
+            return "there is no static cost model of this target"
+        if subject.artefact is None:
+            return "there is nothing to read: gate compile did not build it"
+        known = self._schedules.get(subject.candidate.id)
+        if known is None:
+            job = partial(_scheduled, self._scheduler, subject.artefact, subject.spec)
+            known = await build_under_lock(self._host, f"build plan of {subject.spec.name}", job)
+            self._schedules[subject.candidate.id] = known
+        return known
+
+
+def _scheduled(scheduler: Scheduler, artefact: Artefact, spec: KernelSpec) -> Schedule | str:
+    try:
+        return scheduler.schedule(artefact, spec)
+    except NoEstimate as why:
+        return str(why)
+
+
+def _told(planned: PlannedTime) -> dict[str, float]:
+    return {
+        "planned_ns": planned.ns, "compute_ns": planned.compute_ns, "bandwidth_ns": planned.bandwidth_ns,
+        "serial_ns": planned.serial_ns,
+    }  # fmt: skip
+
+
+def _wall(subject: Subject, mine: PlannedTime, head: PlannedTime) -> str:
+    """Why the plan says nothing of who is faster; "" when it may."""
+    if subject.peak_ns is not None and subject.head_ns <= WALL * subject.peak_ns:
+        return f"the head takes {subject.head_ns / subject.peak_ns:.2f} x the time of the read probe"
+    if head.at_the_wall:
+        return "the head's plan is the time of the read probe"
+    return "the plan is the time of the read probe" if mine.at_the_wall else ""
