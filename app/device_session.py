@@ -45,7 +45,7 @@ class DeviceSession:
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         self.store = campaign.store
-        self._gates = gates_for(campaign.target, campaign.device)
+        self._gates = gates_for(campaign.target, campaign.device, store=campaign.store)
 
     async def prepare(self, spec: KernelSpec, head: Candidate) -> KernelState:
         """Build, load and time what the candidate is to be measured against.

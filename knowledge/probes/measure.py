@@ -53,7 +53,7 @@ def measure(definition: Definition, target: Target, folder: Path, readings: int 
 
 def _lines(definition: Definition, target: Target, folder: Path, readings: int) -> Measured:
     setups = [definition.setup, *([definition.against] if definition.against else [])]
-    series, last, environment = _by_turns(definition.name, setups, target, folder, readings)
+    series, last, environment = by_turns(definition.name, setups, target, folder, readings)
     values = [a / b for a, b in zip(*series, strict=True)] if len(series) > 1 else series[0]
     return Measured(tuple(values), spread(values), (), last, environment)
 
@@ -61,7 +61,7 @@ def _lines(definition: Definition, target: Target, folder: Path, readings: int) 
 def _swept(definition: Definition, target: Target, folder: Path, readings: int) -> Measured:
     sweep = definition.sweep
     assert sweep is not None
-    series, last, environment = _by_turns(definition.name, [s for _, s in sweep.points], target, folder, readings)
+    series, last, environment = by_turns(definition.name, [s for _, s in sweep.points], target, folder, readings)
     medians = [spread(values).value for values in series]
     best = min if definition.setup.quantity == "time" else max
     at = {"first": 0, "last": len(medians) - 1, "best": medians.index(best(medians))}[sweep.headline]
@@ -69,7 +69,7 @@ def _swept(definition: Definition, target: Target, folder: Path, readings: int) 
     return Measured(tuple(series[at]), spread(series[at]), points, last, environment)
 
 
-def _by_turns(
+def by_turns(
     name: str, setups: Sequence[Setup], target: Target, folder: Path, readings: int
 ) -> tuple[list[list[float]], dict[str, float], dict[str, Any]]:
     """A value of each setup in every round, the fit of the last reading, and under what it was read."""

@@ -24,7 +24,11 @@ _BYTES_AT, _COUNT_AT, _OUT_AT, _LENGTH = 0, 64, 4096, 8192
 
 
 class ProbeFailed(Exception):
-    """A probe that does not build or run here; says which and why."""
+    """A probe that does not build or run here; says which and why. kind: a runner's failure, "" for others."""
+
+    def __init__(self, text: str, kind: str = "") -> None:
+        super().__init__(text)
+        self.kind = kind
 
 
 def probe_spec(folder: Path) -> KernelSpec:
@@ -42,8 +46,9 @@ def probe_spec(folder: Path) -> KernelSpec:
 class Rig:
     """size: bytes of the area. pages: the kind that it got. Made by `rig`; raises ProbeFailed."""
 
-    def __init__(self, name: str, runner: Runner, words: Block, size: int) -> None:
+    def __init__(self, name: str, runner: Runner, words: Block, size: int, timeout_s: float) -> None:
         self.name = name
+        self._timeout_s = timeout_s
         self.size = size
         self._runner = runner
         self._words = words
@@ -60,7 +65,7 @@ class Rig:
             with realtime(self._runner, wanted=True) as self.fifo:
                 return float(self._runner.ping())
         except RunnerFailed as failure:
-            raise ProbeFailed(f"{self.name}: {failure}") from failure
+            raise ProbeFailed(f"{self.name}: {failure}", failure.kind) from failure
 
     def out(self) -> tuple[int, ...]:
         """What the last call left in `out`."""
@@ -71,14 +76,16 @@ class Rig:
         struct.pack_into("<q", self._words.mapping, _COUNT_AT, count)
         try:
             self._runner.arm()
-            call = self._runner.call([(0, 0), (1, _BYTES_AT), (1, _COUNT_AT), (1, _OUT_AT)], TIMEOUT_S)
+            call = self._runner.call([(0, 0), (1, _BYTES_AT), (1, _COUNT_AT), (1, _OUT_AT)], self._timeout_s)
         except RunnerFailed as failure:
-            raise ProbeFailed(f"{self.name}: {failure}") from failure
+            raise ProbeFailed(f"{self.name}: {failure}", failure.kind) from failure
         return float(call.own_ns)
 
 
 @contextmanager
-def rig(name: str, target: Target, setup: Setup, folder: Path) -> Generator[Rig]:
+def rig(
+    name: str, target: Target, setup: Setup, folder: Path, *, timeout_s: float = TIMEOUT_S
+) -> Generator[Rig]:
     """Build, fill the area, start. folder: for what is built and for the memory's mount. Raises: ProbeFailed."""
     artefact = _build(name, target, setup, folder)
     arena = Arena(folder / "arena")
@@ -91,7 +98,7 @@ def rig(name: str, target: Target, setup: Setup, folder: Path) -> Generator[Rig]
         _close(arena, blocks)
         raise ProbeFailed(f"{name}: {failure}") from failure
     try:
-        yield Rig(name, runner, blocks[1], size_of(setup.size, target.machine))
+        yield Rig(name, runner, blocks[1], size_of(setup.size, target.machine), timeout_s)
     finally:
         runner.close()
         _close(arena, blocks)

@@ -5,12 +5,14 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from kernels.sandbox.launch import LOST, best_launcher
 from kernels.targets.base import Artefact, CompileFailed, Requirement, TargetError
 from kernels.targets.cpu_c import harness
 from kernels.targets.cpu_c import probes as probe_sources
+from kernels.targets.cpu_c.diagnose import JSON_FLAG, read_json
 from kernels.targets.cpu_c.flags import OPENMP, meaning, refused
 from kernels.targets.cpu_c.libraries import ALWAYS, Library, find_libraries
 from kernels.targets.cpu_c.machine import this_machine
@@ -18,6 +20,7 @@ from kernels.targets.cpu_c.object_scan import Scan, ScanFailed, scan
 from kernels.targets.cpu_c.preprocess import Preprocessed, preprocess
 from kernels.targets.cpu_c.toolchain import SEARCH, Compiler, find_compiler, machine_code_hash
 from kernels.targets.cpu_c.trampoline import trampoline
+from kernels.targets.diagnosis import Diagnosis
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
@@ -103,6 +106,19 @@ class CpuC:
     ) -> Preprocessed:
         """See `preprocess.py`. Raises: CompileFailed."""
         return preprocess(self._compiler, source, flags, defines, folders)
+
+    def diagnose(self, files: Mapping[str, str], main: str, flags: Sequence[str]) -> Diagnosis:
+        """What gcc says of a source that is built as a candidate's object is."""
+        candidate = Candidate("diagnose", files, main)
+        with TemporaryDirectory(prefix="kw-diagnose-") as name:
+            work = Path(name)
+            try:
+                _write(candidate, work)
+                words = [JSON_FLAG, *_object_words(candidate, (*self._flags, *flags))]
+                returncode, raw = self._compiler.output(words, work)
+            except CompileFailed as failure:
+                return Diagnosis(False, broken=failure.root_cause)
+        return read_json(returncode, raw.decode(errors="replace"))
 
     def _sanitizers(self, work: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Flags, and what is missing; puts the runner that they need beside the artefact."""

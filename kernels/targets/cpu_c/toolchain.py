@@ -43,16 +43,20 @@ class Compiler:
 
     def run(self, words: Sequence[str], folder: Path) -> str:
         """Its diagnostics when it succeeds. Raises: CompileFailed."""
-        output = os.memfd_create("diagnostics", os.MFD_CLOEXEC)
-        try:
-            returncode = self._wait(self._start(words, folder, output))
-            raw = os.pread(output, OUTPUT_BYTES, 0)
-        finally:
-            os.close(output)
+        returncode, raw = self.output(words, folder)
         text = text_of(raw)
         if returncode:
             raise CompileFailed("compile_error", root_cause(text), text)
         return text
+
+    def output(self, words: Sequence[str], folder: Path) -> tuple[int, bytes]:
+        """Its exit code and everything it wrote. Raises: CompileFailed when it takes too long."""
+        output = os.memfd_create("diagnostics", os.MFD_CLOEXEC)
+        try:
+            returncode = self._wait(self._start(words, folder, output))
+            return returncode, os.pread(output, OUTPUT_BYTES, 0)
+        finally:
+            os.close(output)
 
     def _start(self, words: Sequence[str], folder: Path, output: int) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(

@@ -1,0 +1,89 @@
+"""The rules that gate `legality` asks: those that ship and those of the home, planted when one is first met."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from tempfile import gettempdir
+
+from kernels.device.building import Host, build_under_lock
+from kernels.gates.legality import FormRule
+from kernels.targets.base import Target
+from knowledge.rules.conclude import Outcome, conclude
+from knowledge.rules.plant import Planted, plant
+from knowledge.rules.rule import Rule
+from knowledge.rules.shipped import shipped_rules
+from store import legality
+from store.engine import Session, Store
+
+Keep = Callable[[Rule, Outcome, Planted], None]
+
+
+class Book:
+    """What is known of a target's compiler; a rule's state changes when it is planted. keep: called with each planting.
+
+    Made by `book_of`.
+    """
+
+    def __init__(self, rules: Sequence[Rule], target: Target, host: Host, keep: Keep | None = None) -> None:
+        usable = [r for r in rules if r.kind == "compile_error" and r.pattern is not None and r.state != "retired"]
+        self._rules = {rule.name: rule for rule in usable}
+        self._target = target
+        self._host = host
+        self._keep = keep
+        self._forms = [_form(rule) for rule in usable]
+        self._planting = asyncio.Lock()
+
+    def rules(self) -> Sequence[FormRule]:
+        return self._forms
+
+    async def holds(self, rule: FormRule) -> bool:
+        """Plants it once under a toolchain."""
+        async with self._planting:
+            known = self._rules[rule.name]
+            if known.fingerprint != self._target.fingerprint.id or known.state in ("documented", "stale"):
+                known = await self._planted(known)
+        return known.state == "verified"
+
+    async def _planted(self, rule: Rule) -> Rule:
+        job = partial(plant, rule, self._target, Path(gettempdir()))
+        planted = await build_under_lock(self._host, f"planting {rule.name}", job)
+        fingerprint = self._target.fingerprint.id
+        known, outcome = conclude(rule, planted, fingerprint)
+        self._rules[rule.name] = replace(known, fingerprint=fingerprint)
+        if self._keep is not None:
+            await asyncio.to_thread(self._keep, known, outcome, planted)
+        return self._rules[rule.name]
+
+
+def _form(rule: Rule) -> FormRule:
+    assert rule.pattern is not None
+    doubt = rule.pattern.doubt or ("it needs flags" if rule.flags else "")
+    return FormRule(rule.name, rule.statement, rule.legal, rule.diagnostic, rule.pattern.query, doubt)
+
+
+def book_of(target: Target, host: Host, store: Store | None = None) -> Book:
+    """With a store, what is known there counts and what is found is kept. Raises: RuleFileError, StoreError."""
+    shipped = shipped_rules(target.name)
+    if store is None:
+        return Book(shipped, target, host)
+
+    def known(s: Session) -> list[Rule]:
+        legality.take_over(s, shipped)
+        legality.mark_stale(s, target.name, target.fingerprint.id)
+        return legality.rules_of(s, target.name)
+
+    def keep(rule: Rule, outcome: Outcome, planted: Planted) -> None:
+        store.write_sync(lambda s: legality.record(s, rule, outcome, planted.found, target.fingerprint.id))
+
+    return Book(_whole(store.write_sync(known), shipped), target, host, keep)
+
+
+def _whole(rules: Sequence[Rule], shipped: Sequence[Rule]) -> list[Rule]:
+    """With what stands only in the files: how runs are made, which features are needed."""
+    files = {rule.name: rule for rule in shipped}
+    return [
+        replace(rule, setup=files[rule.name].setup, requires=files[rule.name].requires) if rule.name in files else rule
+        for rule in rules
+    ]

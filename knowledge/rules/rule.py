@@ -1,0 +1,48 @@
+"""What a legality rule is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+Kind = Literal["compile_error", "wrong_values", "hang", "performance"]
+State = Literal["documented", "verified", "not_enforced", "stale", "carried_over", "retired"]
+KINDS: Final[tuple[Kind, ...]] = ("compile_error", "wrong_values", "hang", "performance")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """query: see `kernels.gates.forms.pattern`. doubt: why a match need not be a failure, "" for an exact pattern."""
+
+    query: str
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One class of what may not be written.
+
+    forbidden, legal: whole sources; of rules about a run they define `void probe(uint8_t *area, int64_t bytes, int64_t
+    count, uint64_t *out)`, see `run.py`. flags: of the compiler, for both. diagnostic: the class of what the compiler
+    says of the forbidden one, "" when it says nothing. setup: how a run is made and what tells right from wrong.
+    requires: features of the processor without which the rule cannot be tried. fingerprint: under which it holds.
+    """
+
+    name: str
+    target: str
+    kind: Kind
+    statement: str
+    forbidden: str
+    legal: str
+    diagnostic: str = ""
+    flags: tuple[str, ...] = ()
+    pattern: Pattern | None = None
+    setup: Mapping[str, Any] = field(default_factory=dict)
+    requires: tuple[str, ...] = ()
+    origin: str = "shipped"
+    state: State = "documented"
+    fingerprint: str = ""
+    evidence: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def about_a_run(self) -> bool:
+        return self.kind != "compile_error"

@@ -1,0 +1,105 @@
+"""Legality rules of a target, and every check of them. What ships is taken over; what was mined is added to it."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, cast
+
+from sqlmodel import Session, col, select
+
+from knowledge.rules.conclude import Outcome
+from knowledge.rules.rule import Kind, Pattern, Rule, State
+from store import events, sql
+from store.clock import now
+from store.tables import RuleCheckRow, RuleRow
+
+EVIDENCE_KEPT = 20
+TEXT_FIELDS = ("kind", "statement", "forbidden", "legal")
+
+
+def take_over(s: Session, rules: Iterable[Rule]) -> int:
+    """Add rules that are not there, by name; one whose text changed starts anew. Returns how many were added or
+    changed."""
+    changed = 0
+    for rule in rules:
+        row = _row(s, rule.target, rule.name)
+        if row is None or any(getattr(row, name) != getattr(rule, name) for name in TEXT_FIELDS):
+            put(s, replace(rule, state="documented", fingerprint=""))
+            changed += 1
+        elif row.pattern != _pattern(rule) or row.flags != list(rule.flags):
+            row.pattern, row.flags = _pattern(rule), list(rule.flags)
+            s.add(row)
+    return changed
+
+
+def put(s: Session, rule: Rule) -> int:
+    """Insert or replace by target and name; returns the row's id."""
+    row = _row(s, rule.target, rule.name) or RuleRow(
+        target=rule.target, name=rule.name, kind="", statement="", forbidden="", legal="", at=now()
+    )
+    row.kind, row.statement, row.forbidden, row.legal = rule.kind, rule.statement, rule.forbidden, rule.legal
+    row.flags, row.diagnostic, row.pattern, row.origin = list(rule.flags), rule.diagnostic, _pattern(rule), rule.origin
+    row.evidence = [dict(one) for one in rule.evidence][-EVIDENCE_KEPT:]
+    row.state, row.fingerprint = rule.state, rule.fingerprint
+    s.add(row)
+    s.flush()
+    return events.need_id(row.id)
+
+
+def rules_of(s: Session, target: str) -> list[Rule]:
+    """By name. How runs are made and which features a rule needs stand with the shipped rules, not here."""
+    rows = s.exec(select(RuleRow).where(RuleRow.target == target).order_by(col(RuleRow.name))).all()
+    return [_rule(row) for row in rows]
+
+
+def record(s: Session, rule: Rule, outcome: Outcome, found: str, fingerprint: str) -> None:
+    """A check and the state that it left the rule in."""
+    number = put(s, rule)
+    row = s.get(RuleRow, number)
+    if row is not None:
+        row.checked_at = now()
+        s.add(row)
+    s.add(RuleCheckRow(rule_id=number, fingerprint=fingerprint, outcome=outcome, found=found[:2000], at=now()))
+    events.append(s, None, "legality_rule", rule.name, f"{outcome.replace('_', ' ')}: {found}"[:400], state=rule.state)
+
+
+def mark_stale(s: Session, target: str, fingerprint: str) -> int:
+    """Verified rules of another fingerprint wait for a check; returns how many became stale now."""
+    return sql.run(
+        s,
+        "UPDATE legality_rule SET state = 'stale' WHERE target = :target AND fingerprint <> :fingerprint"
+        " AND state = 'verified'",
+        target=target, fingerprint=fingerprint,
+    )  # fmt: skip
+
+
+def compile_failures(s: Session, target: str) -> list[dict[str, Any]]:
+    """Candidates of this target that the compiler refused, oldest first: their id, kernel, campaign, and whether the
+    device was healthy then: no event "unhealthy" since a candidate last ran on it."""
+    found = sql.rows(
+        s,
+        "SELECT n.candidate_id AS candidate, n.kernel AS kernel, n.campaign_id AS campaign, NOT EXISTS ("
+        " SELECT 1 FROM event AS e WHERE e.campaign_id = n.campaign_id AND e.kind = 'unhealthy' AND e.at <= g.at"
+        " AND NOT EXISTS (SELECT 1 FROM gate_report AS r JOIN node AS m ON m.id = r.node_id WHERE m.campaign_id ="
+        " n.campaign_id AND r.gate = 'correct' AND r.state = 'passed' AND r.at > e.at AND r.at <= g.at)) AS healthy"
+        " FROM gate_report AS g JOIN node AS n ON n.id = g.node_id JOIN campaign AS c ON c.id = n.campaign_id"
+        " WHERE g.gate = 'compile' AND g.state = 'refused' AND g.kind = 'compile_error' AND c.target = :target"
+        " AND n.candidate_id IS NOT NULL ORDER BY g.id",
+        target=target,
+    )  # fmt: skip
+    return [{**row, "healthy": bool(row["healthy"])} for row in found]
+
+
+def _row(s: Session, target: str, name: str) -> RuleRow | None:
+    return s.exec(select(RuleRow).where(RuleRow.target == target, RuleRow.name == name)).first()
+
+
+def _pattern(rule: Rule) -> dict[str, Any]:
+    return {"query": rule.pattern.query, "doubt": rule.pattern.doubt} if rule.pattern is not None else {}
+
+
+def _rule(row: RuleRow) -> Rule:
+    pattern = Pattern(row.pattern["query"], row.pattern["doubt"]) if row.pattern else None
+    return Rule(
+        row.name, row.target, cast("Kind", row.kind), row.statement, row.forbidden, row.legal, row.diagnostic,
+        tuple(row.flags), pattern, {}, (), row.origin, cast("State", row.state), row.fingerprint, tuple(row.evidence),
+    )  # fmt: skip
