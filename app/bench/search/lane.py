@@ -10,6 +10,7 @@ from app.bench.search.counting import Point
 from app.bench.search.device import SharedDevice
 from app.verdict.asked import Asked
 from app.wiring import gates_for, policy_of
+from kernels.gates.sequence import GateSequence
 from kernels.packs.loader import baseline as baseline_of
 from kernels.targets.base import Target
 from kernels.values.candidate import Candidate
@@ -113,8 +114,12 @@ async def campaign_of(wanted: Wanted, policy: str, seed: int, brain: Brain) -> t
         id=number, pack=asked.pack, target=wanted.target, store=store, device=device, brain=brain, policy=rules,
         budget=Budget(candidates=wanted.candidates), seed=seed, folder=folder, clock=time.time, started_at=time.time(),
     )  # fmt: skip
-    gates, keeper = gates_for(wanted.target, device), LedgerKeeper(campaign)
-    return campaign, Pipeline(campaign, gates, Tester(campaign), Promoter(campaign, keeper))
+    keeper = LedgerKeeper(campaign)
+    return campaign, Pipeline(campaign, _gates(campaign), Tester(campaign), Promoter(campaign, keeper))
+
+
+def _gates(campaign: Campaign) -> GateSequence:
+    return gates_for(campaign.target, campaign.device, campaign.policy.static_gate, campaign.store)
 
 
 def _row(s: Session, wanted: Wanted, policy: str, seed: int) -> int:
@@ -132,7 +137,7 @@ async def prepare(wanted: Wanted, campaigns_: Sequence[Campaign]) -> None:
     Raises: BaselineRefused, DeviceUnhealthy.
     """
     first, spec = campaigns_[0], wanted.asked.spec
-    await Bootstrap(first, gates_for(wanted.target, wanted.device), LedgerKeeper(first)).run([spec])
+    await Bootstrap(first, _gates(first), LedgerKeeper(first)).run([spec])
     ready = first.kernels[spec.name]
     for campaign in campaigns_[1:]:
         idea = await campaign.store.write(lambda s, c=campaign: _begun(s, c, ready))
