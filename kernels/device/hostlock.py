@@ -1,7 +1,8 @@
 """One holder at a time of the machine: builds, checks and readings never overlap. Keeps account of its use.
 
 The lock is a file, so that campaigns of other homes and users on this machine wait for each other as well; the kernel
-drops it with the process.
+drops it with the process. A second file is the turn: whoever holds it gets the machine next, so that a campaign that
+asks again at once comes after one that waits already.
 """
 
 import asyncio
@@ -34,6 +35,7 @@ class HostLock:
     def __init__(self, path: Path) -> None:
         self._lock = asyncio.Lock()
         self._file = _opened(path)
+        self._turn = _opened(path.with_suffix(".turn"))
         self._since = 0.0
         self.holder = ""
         self.queue: list[str] = []
@@ -49,13 +51,14 @@ class HostLock:
             self.queue.remove(holder)
         started = time.monotonic()
         try:
-            while not self._try():
-                self.holder = WAITING
-                await asyncio.sleep(POLL_S)
+            await self._until_held(self._turn)
+            await self._until_held(self._file)
         except BaseException:
             self.holder = ""
             self._lock.release()
             raise
+        finally:
+            fcntl.flock(self._turn, fcntl.LOCK_UN)
         self.holder = holder
         self._since = time.monotonic()
         self._count("waiting", self._since - started)
@@ -73,6 +76,7 @@ class HostLock:
     def close(self) -> None:
         """The lock cannot be used any more."""
         os.close(self._file)
+        os.close(self._turn)
 
     @asynccontextmanager
     async def hold(self, holder: str) -> AsyncGenerator[None]:
@@ -82,12 +86,18 @@ class HostLock:
         finally:
             self.release()
 
-    def _try(self) -> bool:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+    async def _until_held(self, descriptor: int) -> None:
+        while not _try(descriptor):
+            self.holder = WAITING
+            await asyncio.sleep(POLL_S)
+
+
+def _try(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _opened(path: Path) -> int:

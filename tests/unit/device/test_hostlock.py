@@ -61,3 +61,34 @@ async def test_it_tells_who_waits_first_come_first(path: Path) -> None:
     await asyncio.wait_for(first, 2)
     assert (lock.queue, lock.holder) == ([], "build")
     lock.release()
+
+
+async def test_a_campaign_that_asks_again_at_once_comes_after_one_that_waits(path: Path) -> None:
+    greedy, other = HostLock(path), HostLock(path)
+    held = 0
+
+    async def without_a_pause() -> None:
+        nonlocal held
+        while held < 60:
+            async with greedy.hold("pair"):
+                await asyncio.sleep(0.006)
+            held += 1
+
+    busy = asyncio.create_task(without_a_pause())
+    await asyncio.sleep(0.01)
+    async with other.hold("build"):
+        before = held
+    await busy
+    assert before < 20
+
+
+async def test_a_cancelled_wait_leaves_the_turn_to_others(path: Path) -> None:
+    mine, other, third = HostLock(path), HostLock(path), HostLock(path)
+    await other.acquire("pair")
+    waiting = asyncio.create_task(mine.acquire("build"))
+    await asyncio.sleep(0.02)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    other.release()
+    await asyncio.wait_for(third.acquire("build"), 2)
+    third.release()
