@@ -1,11 +1,13 @@
 """From settings to models: which role asks which, what they may cost, and the words in which that is confirmed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from roles.brains.registry import OFFLINE, Spec, UnknownBrain, parse
+from roles.brains.registry import DEFAULT_MODELS, OFFLINE, Spec, UnknownBrain, parse
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -99,12 +101,11 @@ def _paid(settings: "Settings") -> bool:
     return any(spec.kind != "scripted" for many in specs_of(settings).values() for spec in many)
 
 
-def unpriced(settings: "Settings") -> list[str]:
-    """Models whose price nobody knows."""
+def unpriced(settings: "Settings", specs: Sequence[Spec]) -> list[str]:
+    """Those whose price nobody knows."""
     from roles.brains.talk import Usage
 
     prices = _prices(settings)
-    specs = [spec for many in specs_of(settings).values() for spec in many]
     return [s.words for s in specs if prices.cost(s.provider, s.model, Usage(input=1)).usd is None]
 
 
@@ -114,13 +115,13 @@ def forecast(settings: "Settings") -> str:
 
     if not _paid(settings):
         return ""
-    unknown = unpriced(settings)
+    unknown = unpriced(settings, [spec for many in specs_of(settings).values() for spec in many])
     if unknown and not settings.tokens:
         raise UsageError(
             f"the price of {', '.join(unknown)} is unknown, so that dollars cannot limit it; give --tokens N, or its "
             "price in kernelwright.toml, e.g. [prices.MODEL] input = 1.0, output = 5.0 (dollars per million tokens)"
         )
-    limits = [f"${usd_limit(settings):g}"] if usd_limit(settings) and len(unknown) < len(title(settings)) else []
+    limits = [f"${usd_limit(settings):g}"] if usd_limit(settings) else []
     limits += [f"{settings.tokens:,} tokens"] if settings.tokens else []
     bound = f"at most {' and '.join(limits)}" if limits else "WITHOUT any limit"
     return f"{title(settings)} writes candidates: this may cost {bound}; --usd and --tokens change that"
@@ -153,3 +154,27 @@ def open_models(settings: "Settings", store: "Store", campaign_id: int) -> "Mode
         return Models.opened(meter, specs)
     except Final as error:
         raise UsageError(str(error)) from error
+
+
+def brains_here(home: Path) -> list[dict[str, Any]]:
+    """Each brain with what it needs and whether that answers; asking costs nothing. Those of the settings, and one of
+    each provider that these do not name."""
+    import asyncio
+
+    from app.settings import load
+    from roles.brains.reach import reach
+
+    settings = load(home, {})
+    specs = [spec for many in specs_of(settings).values() for spec in many]
+    specs += [parse(kind) for kind in DEFAULT_MODELS if kind not in {spec.kind for spec in specs}]
+    offline = {
+        "name": OFFLINE,
+        "available": True,
+        "needs": [],
+        "missing": [],
+        "found": "needs nothing",
+        "price": "free",
+    }
+    unknown = unpriced(settings, specs)
+    price = {spec.words: "unknown" if spec.words in unknown else "known" for spec in specs}
+    return [offline, *({**asdict(one), "price": price[one.name]} for one in asyncio.run(reach(specs)))]

@@ -163,7 +163,12 @@ class ModelWorker(Worker):
 
     async def _say(self, text: str) -> None:
         campaign = self._campaign
-        await campaign.store.write(lambda s: agents.add_line(s, campaign.id, self.name, text))
+
+        def rows(s: Session) -> None:
+            agents.add_line(s, campaign.id, self.name, text)
+            agents.set_step(s, campaign.id, self.name, text)
+
+        await campaign.store.write(rows)
 
 
 def _best(results: list[Result]) -> Result:

@@ -35,6 +35,7 @@ def doctor(
 
 
 def _report(home: Path, as_json: bool) -> int:
+    from app.brains import brains_here
     from app.text import table
     from kernels.sandbox.advice import advice
     from kernels.sandbox.launch import best_launcher
@@ -43,7 +44,7 @@ def _report(home: Path, as_json: bool) -> int:
     targets = _targets(home)
     found: dict[str, Any] = {
         "targets": targets,
-        "brains": [{"name": "offline", "available": True, "needs": [], "missing": []}],
+        "brains": brains_here(home),
         "sandbox_level": best_launcher().level,
         "advice": advice(best_launcher()),
         "limits": asdict(Limits()),
@@ -57,7 +58,9 @@ def _report(home: Path, as_json: bool) -> int:
             for r in t["parts"]
         ]
         typer.echo(table(("target", "part", "found", "lost without it"), rows))
-        typer.echo(f"sandbox: {found['sandbox_level']}; brain: offline (needs nothing)")
+        rows = [[b["name"], "yes" if b["available"] else "NO", b["found"], b["price"]] for b in found["brains"]]
+        typer.echo(table(("brain", "available", "found", "price"), rows))
+        typer.echo(f"sandbox: {found['sandbox_level']}")
         if found["advice"]:
             typer.echo(f"! {found['advice']}")
         for target in targets:

@@ -10,6 +10,7 @@ import typer
 
 from app.commands.options import Home, Json
 from app.home import home_folder, workspace_folder
+from app.launch import engine_is_alive
 from app.settings import Settings, UsageError, load
 
 Theme = Annotated[str, typer.Option(help="dark, light, high-contrast or ansi; else what fits the terminal")]
@@ -108,7 +109,7 @@ def start(
     flags = {**flags, "minutes": 0.0} if forever else flags
     folder = home_folder(home)
     settings = load(folder, flags)
-    _confirm(settings, yes=yes)
+    _confirm(settings, yes=yes or engine_is_alive(folder))
     display = display or _default_display(headless)
     if headless or display != "full":
         from app.begin import Job

@@ -6,7 +6,8 @@ middle of one comes out of it as raw errors of the transport.
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from roles.brains.connection import Connection
 from roles.brains.failure import Final, Retryable, message_of, of_status
@@ -15,6 +16,7 @@ from roles.brains.talk import FULL, Answered, Ask, Call, Heard, Item, Results, S
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
+T = TypeVar("T")
 PASSING = frozenset({"overloaded_error", "rate_limit_error", "api_error", "timeout_error"})
 STOPS = {"model_context_window_exceeded": FULL, "stop_sequence": "end_turn"}
 
@@ -27,13 +29,20 @@ class AnthropicWire:
         self._client: AsyncAnthropic | None = None
 
     async def turn(self, ask: Ask, heard: Heard) -> Turn:
+        return await self._tried(lambda client: _stream(client, self._words(ask), heard))
+
+    async def models(self) -> list[str]:
+        return await self._tried(_listed)
+
+    async def _tried(self, work: Callable[["AsyncAnthropic"], Awaitable[T]]) -> T:
+        """Raises: Retryable, Final."""
         client = await self._connected()
         import anthropic
         import httpx2
 
         try:
             async with asyncio.timeout(self._connection.total_s):
-                return await _stream(client, self._words(ask), heard)
+                return await work(client)
         except anthropic.APIStatusError as error:
             raise _failed(error) from error
         except anthropic.AnthropicError as error:
@@ -68,6 +77,10 @@ class AnthropicWire:
         if ask.effort:
             words |= {"output_config": {"effort": ask.effort}, "thinking": {"type": "adaptive"}}
         return words
+
+
+async def _listed(client: "AsyncAnthropic") -> list[str]:
+    return [model.id for model in (await client.models.list(limit=1000)).data]
 
 
 async def _stream(client: "AsyncAnthropic", words: dict[str, Any], heard: Heard) -> Turn:

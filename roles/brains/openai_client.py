@@ -34,6 +34,9 @@ class OpenAiClient:
         base, timeout = self._connection.base_url, self._connection.timeout()
         return AsyncOpenAI(api_key=key, base_url=base or None, timeout=timeout, max_retries=0)
 
+    async def models(self) -> list[str]:
+        return await self.tried(_listed)
+
     async def close(self) -> None:
         client, self._client = self._client, None
         if client is not None:
@@ -52,6 +55,10 @@ class OpenAiClient:
             raise _failed(error) from error
         except (openai.OpenAIError, httpx2.TransportError, ValueError, TimeoutError) as error:
             raise Retryable(f"the stream broke: {type(error).__name__} {error}".strip()) from error
+
+
+async def _listed(client: "AsyncOpenAI") -> list[str]:
+    return [model.id for model in (await client.models.list()).data]
 
 
 def of_code(code: str | None, why: str) -> Retryable | Final:

@@ -27,6 +27,9 @@ class ResponsesWire:
     async def turn(self, ask: Ask, heard: Heard) -> Turn:
         return await self._client.tried(lambda client: _stream(client, self._words(ask), heard))
 
+    async def models(self) -> list[str]:
+        return await self._client.models()
+
     async def close(self) -> None:
         await self._client.close()
 

@@ -43,6 +43,9 @@ class ScriptedWire:
         heard.part(turn.text)
         return turn
 
+    async def models(self) -> list[str]:
+        return [self.model]
+
     async def close(self) -> None:
         return
 

@@ -39,6 +39,9 @@ class FakeWire:
             raise self.fails.pop(0)
         return TURN
 
+    async def models(self) -> list[str]:
+        return [self.model]
+
     async def close(self) -> None:
         return
 
