@@ -46,8 +46,10 @@ async def _one(spec: Spec) -> Reached:
 def _needs(spec: Spec) -> tuple[str, ...]:
     if spec.kind == "scripted":
         return (spec.model,)
-    key = spec.key_env or KEYS[spec.kind]
-    return (f"server {spec.base_url}", *([key] if spec.key_env else [])) if spec.base_url else (key,)
+    if not spec.base_url:
+        return (spec.key_env or KEYS[spec.kind],)
+    server = f"server {spec.base_url}"
+    return (server, spec.key_env) if spec.key_env else (server,)
 
 
 def _missing(spec: Spec, failure: Exception) -> str:
