@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, Protocol
 
-from kernels.gates import c_words, source_c
+from kernels.gates import c_rules, c_text, c_words, source_c
 from kernels.gates.base import Subject, passed, refused, skipped
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
@@ -13,44 +13,48 @@ from kernels.values.verdict import GateName, GateReport
 class Grammar(Protocol):
     """One language: its refusals and its evidence of folds."""
 
-    def examine(self, candidate: Candidate, spec: KernelSpec) -> source_c.Refusal | None: ...
+    def examine(self, candidate: Candidate, spec: KernelSpec) -> c_rules.Refusal | None: ...
 
     def findings(self, candidate: Candidate) -> list[str]: ...
 
 
 class CGrammar:
-    def examine(self, candidate: Candidate, spec: KernelSpec) -> source_c.Refusal | None:
+    def examine(self, candidate: Candidate, spec: KernelSpec) -> c_rules.Refusal | None:
         size = sum(len(text) for text in candidate.files.values())
         if size > c_words.MAX_BYTES:
-            return source_c.Refusal("too_large", f"{size} bytes of source; at most {c_words.MAX_BYTES}")
+            return c_rules.Refusal("too_large", f"{size} bytes of source; at most {c_words.MAX_BYTES}")
         for name, text in candidate.files.items():
             if "\0" in text:
-                return source_c.Refusal("not_text", f"{name} contains a NUL byte")
+                return c_rules.Refusal("not_text", f"{name} contains a NUL byte")
             root = source_c.parse(text)
             error = source_c.first_error(root)
             if error is not None:
                 line = error.start_point[0] + 1
-                return source_c.Refusal(
+                return c_rules.Refusal(
                     "syntax", f"{name} line {line}: does not parse near {source_c.text_of(error)[:60]!r}"
                 )
-            found = next(source_c.refusals(root, spec.headers), None) or self._across_lines(text, spec)
+            found = (
+                next(source_c.refusals(root, spec.headers), None)
+                or c_rules.text_refusal(c_text.joined(text))
+                or self._across_lines(text, spec)
+            )
             if found is not None:
-                return source_c.Refusal(found.kind, f"{name} {found.reason}")
-        return source_c.flag_refusal(candidate.flags) or self._signature(candidate, spec)
+                return c_rules.Refusal(found.kind, f"{name} {found.reason}")
+        return c_rules.flag_refusal(candidate.flags) or self._signature(candidate, spec)
 
     @staticmethod
-    def _across_lines(text: str, spec: KernelSpec) -> source_c.Refusal | None:
-        whole = source_c.joined(text)
+    def _across_lines(text: str, spec: KernelSpec) -> c_rules.Refusal | None:
+        whole = c_text.joined(text)
         return None if whole == text else next(source_c.refusals(source_c.parse(whole), spec.headers), None)
 
     @staticmethod
-    def _signature(candidate: Candidate, spec: KernelSpec) -> source_c.Refusal | None:
+    def _signature(candidate: Candidate, spec: KernelSpec) -> c_rules.Refusal | None:
         have = source_c.entry_parameters(source_c.parse(candidate.source), spec.entry)
         want = [source_c.parameter_type(a.c_parameter) for a in spec.arguments]
         if have is None:
-            return source_c.Refusal("no_entry", f"{candidate.main} does not define {spec.prototype}")
+            return c_rules.Refusal("no_entry", f"{candidate.main} does not define {spec.prototype}")
         if have != want:
-            return source_c.Refusal(
+            return c_rules.Refusal(
                 "signature", f"{spec.entry}({', '.join(have)}) is not the contract's {spec.prototype}"
             )
         return None

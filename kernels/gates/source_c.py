@@ -5,23 +5,18 @@ tests are findings, never refusals: they feed the influence check and the audito
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Final
 
 from tree_sitter import Language, Node, Parser
 
-from kernels.gates.c_words import ALLOWED_INCLUDES, FORBIDDEN_ATTRIBUTES, FORBIDDEN_CALLS, HARNESS
+from kernels.gates.c_rules import Refusal, attributes, definition, directive, named
+from kernels.gates.c_words import ALLOWED_INCLUDES, FORBIDDEN_CALLS, HARNESS
 from kernels.packs.prototype import as_pointer
 
 _LITERALS_TO_REPORT: Final = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    kind: str
-    reason: str
+_AROUND_A_CALLED_NAME: Final = ("parenthesized_expression", "comma_expression", "pointer_expression")
 
 
 @cache
@@ -42,20 +37,6 @@ def walk(node: Node) -> Iterator[Node]:
 
 def text_of(node: Node) -> str:
     return (node.text or b"").decode(errors="replace")
-
-
-def joined(source: str) -> str:
-    """The source as the compiler sees it: a line that ends in a backslash goes on in the next, also within a word."""
-    return re.sub(r"\\[ \t]*\r?\n", "", source)
-
-
-def flag_refusal(flags: Sequence[str]) -> Refusal | None:
-    """A macro of the command line may bring in no name that a source may not have."""
-    for flag in flags:
-        bad = _forbidden_word(flag.partition("=")[2]) if flag.startswith("-D") else None
-        if bad is not None:
-            return Refusal("forbidden_name", f"flag {flag}: {bad} is outside the allow-list of a kernel")
-    return None
 
 
 def parse(source: str) -> Node:
@@ -85,13 +66,13 @@ def _refusal_of(node: Node, headers: Collection[str]) -> Refusal | None:
         case "attribute" | "attribute_specifier":
             return _attribute(node)
         case "preproc_call":
-            return _directive(text_of(node))
+            return directive(text_of(node))
         case "call_expression":
             return _call(node)
         case "preproc_def" | "preproc_function_def":
-            return _definition(text_of(node))
+            return definition(text_of(node))
         case "identifier":
-            return _harness(node)
+            return named(text_of(node)) or _harness(node)
     return None
 
 
@@ -106,6 +87,12 @@ def _harness(node: Node) -> Refusal | None:
 def _call(node: Node) -> Refusal | None:
     """Only calls: a local variable may be named `time`; what escapes by its address meets the object scan."""
     function = node.child_by_field_name("function")
+    while function is not None and function.type in (
+        "parenthesized_expression",
+        "comma_expression",
+        "pointer_expression",
+    ):
+        function = function.named_children[-1] if function.named_children else None
     if function is None or text_of(function) not in FORBIDDEN_CALLS:
         return None
     return Refusal("forbidden_name", f"{text_of(function)} is outside the allow-list of a kernel")
@@ -121,35 +108,7 @@ def _include(node: Node, headers: Collection[str]) -> Refusal | None:
 
 
 def _attribute(node: Node) -> Refusal | None:
-    found = re.findall(r"\w+", text_of(node))
-    bad = next((a for a in FORBIDDEN_ATTRIBUTES if a in found or f"__{a}__" in found), None)
-    return Refusal("forbidden_attribute", f"attribute {bad} is not allowed") if bad else None
-
-
-def _directive(text: str) -> Refusal | None:
-    words = re.findall(r"\w+", text)
-    if words[:1] == ["pragma"] and words[1:2] not in (["GCC"], ["STDC"], ["unroll"], ["omp"]):
-        return Refusal("forbidden_directive", f"{text.strip()} is not allowed")
-    if words[:3] == ["pragma", "GCC", "poison"] or words[:1] in (["include_next"], ["import"], ["line"], ["incbin"]):
-        return Refusal("forbidden_directive", f"{text.strip()} is not allowed")
-    return None
-
-
-def _definition(text: str) -> Refusal | None:
-    """A macro body is no tree: look at its words, and at pasting, which could build a forbidden name."""
-    bad = _forbidden_word(text)
-    if bad is not None:
-        return Refusal("forbidden_name", f"{bad} is outside the allow-list of a kernel")
-    taken = re.search(rf"\b({'|'.join(HARNESS)})\b(?!\s*\()", text)
-    if taken is not None:
-        return Refusal("harness_address", f"{taken.group(1)} may only be called")
-    if "##" in text:
-        return Refusal("token_pasting", "token pasting (##) hides names from the check and is not allowed")
-    return None
-
-
-def _forbidden_word(text: str) -> str | None:
-    return next((w for w in re.findall(r"\w+", text) if w in FORBIDDEN_CALLS or w in ("asm", "__asm__", "__asm")), None)
+    return attributes(re.findall(r"\w+", text_of(node)))
 
 
 def entry_parameters(root: Node, entry: str) -> list[str] | None:

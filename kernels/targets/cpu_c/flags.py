@@ -13,6 +13,7 @@ REFUSED: Final = re.compile(
     r"whole-program|auto-profile|branch-probabilities|coverage|test-coverage|callgraph|save-|ident|record-gcc|"
     r"working-directory|file-prefix|debug-prefix|macro-prefix|canon-prefix|split-stack|pic|PIC|pie|PIE|compare-debug|"
     r"self-test|module|pch|preprocessed|directives-only|working|checking|time-report|mem-report|opt-info.*=|"
+    r"[a-z-]*charset|leading-underscore|asm|search-include|max-include|patchable|pack-struct|short-|"
     r"offload|report-bug|wpa|ltrans|resolution|tls-model|sso-struct|dbg|syntax-only|visibility).*"
     r"|-m(32|x32|16|musl|android|no-mmx-regs|call2nops|ms-abi|abi|sysv|preferred-stack-boundary|stackrealign).*"
 )

@@ -22,9 +22,16 @@ ALLOWED_SYMBOLS: Final = re.compile(
 )
 OPENMP_SYMBOLS: Final = re.compile(r"GOMP_\w+|omp_\w+")
 LOAD_TIME_SECTIONS: Final = (".init_array", ".fini_array", ".ctors", ".dtors", ".preinit_array", ".init", ".fini")
+KNOWN_SECTIONS: Final = re.compile(
+    r"\.(text|rodata|lrodata|data|ldata|bss|lbss|tdata|tbss|eh_frame|gcc_except_table|comment|note|group|gnu\.attributes"
+    r"|ARM\.attributes|debug\w*)(\.[\w.$-]+)?"
+)
+CODE_SECTION: Final = re.compile(r"\.text(\..+)?")
+SYSTEM_NAME: Final = re.compile(r"_init|_fini|_start|_ITM_\w+|__\w+|kw_\w+")  # whose definitions the loader would find
 LARGE_STATE: Final = 64 << 10
 TIMEOUT_S: Final = 20.0
-_SECTION: Final = re.compile(r"^\s*\d+\s+(\S+)\s+([0-9a-f]+)\s", re.MULTILINE)
+_SECTION: Final = re.compile(r"^ *\d+ (\S.*?) +([0-9a-f]{8,16}) {2}[0-9a-f]{8,16} {2}[0-9a-f]{8,16} ", re.MULTILINE)
+_GLOBAL: Final = re.compile(r"[gu!]......|.w.....")  # flags of a symbol
 _SYMBOL: Final = re.compile(r"^[0-9a-f]{8,16} (.{7}) (\S+)\t[0-9a-f]+ (?:\.\w+ )?(\S+)$", re.MULTILINE)
 _CODE: Final = "\nDisassembly of section "
 
@@ -50,7 +57,7 @@ def scan(path: Path, *, openmp: bool = False, also: frozenset[str] = frozenset()
     sections = {name: int(size, 16) for name, size in _SECTION.findall(head)}
     refused, noted = unwanted(code)
     code_says = (f"contains the instruction {w}" for w in refused)
-    problems = [*_symbols(head, openmp, also), *_load_time(sections), *code_says]
+    problems = [*_symbols(head, openmp, also), *_sections(sections), *code_says]
     return Scan(tuple(problems), (*_state(sections), *(f"contains the instruction {w}" for w in noted)))
 
 
@@ -77,12 +84,18 @@ def _symbols(head: str, openmp: bool, also: frozenset[str]) -> Iterator[str]:
             yield f"calls {name}, which is outside the allow-list (libm, libmvec, mem*, the pool)"
         elif "i" in flags:
             yield f"{name} is an indirect function, which runs code at load time"
+        elif section != "*UND*" and _GLOBAL.fullmatch(flags) and SYSTEM_NAME.fullmatch(name):
+            yield f"defines {name}, a name of the system"
+        elif flags.endswith("O") and CODE_SECTION.fullmatch(section):
+            yield f"{name} is data among the code, which hides instructions"
 
 
-def _load_time(sections: dict[str, int]) -> Iterator[str]:
+def _sections(sections: dict[str, int]) -> Iterator[str]:
     for name in sections:
         if name.startswith(LOAD_TIME_SECTIONS):
             yield f"section {name} runs code at load time"
+        elif not KNOWN_SECTIONS.fullmatch(name):
+            yield f"section {name} is none that the compiler makes of a kernel"
 
 
 def _state(sections: dict[str, int]) -> Iterator[str]:

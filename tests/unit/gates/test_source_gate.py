@@ -43,6 +43,22 @@ REFUSED = {
     "no_entry": '#include "kernelwright.h"\nvoid other(void) {}\n',
     "signature": '#include "kernelwright.h"\nvoid gemv(float *W, const float *x, float *y) {}\n',
     "not_text": kernel("/* \0 */"),
+    "hidden_text": kernel('int n = sizeof(R"d(A") + (long)d"); int other = sizeof(R"(B"x)");'),
+    "forbidden_directive": kernel(before="#pragma GCC poison x"),
+    "build_macro": kernel(before="#ifdef KW_PROFILE\n#define FAST 0\n#endif"),
+}
+HIDDEN = {
+    "digraph": ("#define JOIN(a, b) a%:%:b", "hidden_text"),
+    "digraph directive": ("/* */\n  %:define A", "syntax"),
+    "form feed": ('#define ADD __as\\\f\nm__("nop"); int\nk(void);', "forbidden_name"),
+    "attribute by macro": ("#define PLACE section", "forbidden_attribute"),
+    "attribute of C23": ("[[gnu::constructor]] static void early(void) {}", "forbidden_attribute"),
+    "pragma by operator": ('#define GO _Pragma("redefine_extname a b")', "forbidden_directive"),
+    "precompiled header": ('#pragma GCC pch_preprocess "x"', "forbidden_directive"),
+    "ident": ('#ident "x"', "forbidden_directive"),
+    "time of the build": ("static const char *when = __TIME__;", "build_macro"),
+    "optimised or not": ("#define STRICT !defined(__OPTIMIZE__)", "build_macro"),
+    "builtin by address": ("static unsigned long (*tick)(void) = __rdtsc;", "forbidden_name"),
 }
 
 
@@ -51,6 +67,43 @@ async def test_refuses_and_names_the_kind(kind: str) -> None:
     report = await examine(subject(REFUSED[kind]))
     assert (report.state, report.kind) == (GateState.REFUSED, kind)
     assert report.reason
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+async def test_what_the_compiler_reads_otherwise_is_refused(name: str) -> None:
+    before, kind = HIDDEN[name]
+    assert (await examine(subject(kernel(before=before)))).kind == kind
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "/* saves 40%: half of it */", "#pragma GCC unroll 4", '#define UNROLL _Pragma("GCC unroll 4")',
+        "#pragma GCC push_options\n#pragma GCC optimize(\"O3\")\n#pragma GCC pop_options",
+        "#define R 4\nstatic const char *name = \"R\";", "#ifdef __AVX512F__\n#define WIDE 1\n#endif",
+    ],
+)  # fmt: skip
+async def test_what_looks_like_that_passes(before: str) -> None:
+    assert (await examine(subject(kernel(before=before)))).state is GateState.PASSED
+
+
+@pytest.mark.parametrize(
+    "body", ["(fork)();", "(0, fork)();", "(*fork)();", "y[0] = (__builtin_frame_address)(0) != 0;"]
+)
+async def test_a_forbidden_name_may_not_stand_in_parentheses(body: str) -> None:
+    assert (await examine(subject(kernel(body)))).kind == "forbidden_name"
+
+
+@pytest.mark.parametrize(
+    ("flag", "kind"),
+    [
+        ("-DP=kw_threads", "harness_address"), ("-DPLACE=section", "forbidden_attribute"),
+        ("-DKW_PROFILE", "build_macro"), ("-DASK=__builtin_return_address", "forbidden_name"),
+    ],
+)  # fmt: skip
+async def test_a_flag_may_bring_in_nothing_that_a_source_may_not_have(flag: str, kind: str) -> None:
+    candidate = Candidate(GEMV.name, {"kernel.c": kernel()}, flags=(flag,))
+    assert (await examine(subject("", candidate=candidate))).kind == kind
 
 
 @pytest.mark.parametrize("body", ['asm("nop");', "system(0);", "dlopen(0, 0);", "_mm_setcsr(0x9fc0);", "fork();"])

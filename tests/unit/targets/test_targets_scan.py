@@ -27,6 +27,15 @@ PROBLEMS = {
         'void f(void);void *p __attribute__((section(".init_array"))) = f;void f(void){}',
         "load time",
     ),
+    "spaced section": (
+        HONEST,
+        'void f(void);void *p __attribute__((section("\\".init_array.1 x\\""))) = f;void f(void){}',
+        "load time",
+    ),
+    "foreign section": (HONEST, 'int n __attribute__((section("mine"))) = 3;', "section mine is none"),
+    "data among code": (HONEST, 'const char n[] __attribute__((section(".text"))) = {1};', "hides instructions"),
+    "start-up hook": (HONEST, "int n; void __gmon_start__(void) { n = 1; }", "a name of the system"),
+    "name of the harness": (HONEST, "int kw_helper(void) { return 1; }", "a name of the system"),
 }
 X86_PROBLEMS = {
     "system call": ('__asm__ volatile("syscall");', "", "syscall"),
@@ -127,7 +136,7 @@ ALLOWED = """-O1 -O2 -O3 -Ofast -ffast-math -funroll-loops -mprefer-vector-width
 REFUSED = """-fplugin=/tmp/x.so -fsanitize=address -fprofile-use=x -flto -I/etc -include/etc/passwd -B/tmp -wrapper
 -specs=/tmp/x @file -o/tmp/x -xnone -Wl,-z,execstack -fdump-tree-all -fopt-info=x -m32 -DX=/etc/passwd -D_X="a"
 -fno-plugin -fuse-ld=gold -fopenmp -pg -g -L. -lm --sysroot=/ --param -march=native;id -fself-test=x -fcompare-debug
--save-temps"""
+-save-temps -finput-charset=UTF-7 -fexec-charset=IBM037 -fleading-underscore -fno-asm -fpatchable-function-entry=2"""
 
 
 @pytest.mark.parametrize("flag", ALLOWED.split())
