@@ -10,8 +10,10 @@ from app.bench.search.counting import Point
 from app.bench.search.device import SharedDevice
 from app.verdict.asked import Asked
 from app.wiring import gates_for, policy_of
+from kernels.device.report import DeviceUnhealthy
 from kernels.gates.sequence import GateSequence
 from kernels.packs.loader import baseline as baseline_of
+from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import Target
 from kernels.values.candidate import Candidate
 from roles.bootstrap import Bootstrap
@@ -78,7 +80,11 @@ class Lane:
     async def turn(self, device: SharedDevice, budget: int) -> None:
         """One step, with the device seconds it took. What it needs in the device is there before the count begins."""
         state = self.state
-        await device.enter(self.name, state.spec.name, {state.head.key, *(head.key for head in state.chain)})
+        try:
+            await device.enter(self.name, state.spec.name, {state.head.key, *(head.key for head in state.chain)})
+        except (RunnerFailed, DeviceUnhealthy) as failure:
+            self.ended = f"its head could not be loaded again: {failure}"
+            return
         before = device.held
         self.ended = await self.search.step()
         if not self.ended and self.spent >= budget:

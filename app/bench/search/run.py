@@ -14,7 +14,7 @@ from app.bench.search import shim, told, tuner
 from app.bench.search.brains import BrainSearch
 from app.bench.search.device import SharedDevice
 from app.bench.search.discovery import space_of
-from app.bench.search.final import Block
+from app.bench.search.final import Block, Scored
 from app.bench.search.lane import BUDGET, Lane, Wanted, campaign_of, prepare
 from app.bench.search.plan import turns
 from app.bench.search.shim import Tuner
@@ -82,10 +82,7 @@ async def _run(order: Order, asked: Asked, folder: Path) -> Found:
         for lane in lanes:
             lane.mark(0.0)
         await _search(order, device, lanes)
-        heads = {key: candidate for lane in lanes for key, candidate in lane.heads.items()}
-        head_ns = lanes[0].state.baseline.ns
-        block = Block(device, target, asked.spec, folder / "final", head_ns, order.seed, order.say)
-        scored = await block.run(heads)
+        scored, problem = await _scored(order, wanted, lanes)
     finally:
         for lane in lanes:
             await lane.close()
@@ -95,6 +92,7 @@ async def _run(order: Order, asked: Asked, folder: Path) -> Found:
         "compiler": target.fingerprint.compiler_version, "seeds": order.all_seeds, "budget": order.candidates,
         "kernel_tuner": version or shim.MISSING, "space": told.of_space(space), "sandbox_level": device.level,
         "wall_seconds": time.monotonic() - started, "device_seconds": device.held, "waited_seconds": device.waited,
+        "problem": problem,
     }  # fmt: skip
     return facts | told.results(lanes, scored, baseline(asked.spec).id, has_tuner=bool(version))
 
@@ -124,6 +122,17 @@ async def _tuner(order: Order, wanted: Wanted, space: Space, strategy: str, seed
         "source": shim.source_of([slot.name for slot in space.slots]),
     }  # fmt: skip
     return await Tuner.start(order.python or sys.executable, job, wanted.folder / f"tuner-{strategy}-{seed}")
+
+
+async def _scored(order: Order, wanted: Wanted, lanes: list[Lane]) -> tuple[dict[str, Scored], str]:
+    """What the final block says of every head, and why it says nothing when it could not be taken."""
+    heads = {key: candidate for lane in lanes for key, candidate in lane.heads.items()}
+    spec, head_ns = wanted.asked.spec, lanes[0].state.baseline.ns
+    block = Block(wanted.device, wanted.target, spec, wanted.folder / "final", head_ns, order.seed, order.say)
+    try:
+        return await block.run(heads), ""
+    except DeviceUnhealthy as failure:
+        return {}, str(failure)
 
 
 async def _search(order: Order, device: SharedDevice, lanes: list[Lane]) -> None:

@@ -20,13 +20,15 @@ Found = dict[str, Any]
 def results(lanes: Sequence[Lane], scored: Mapping[str, Scored], first: str, *, has_tuner: bool) -> Found:
     """The rows by policy and by run. first: id of the baseline, which scores 1."""
     scores: dict[str, float | None] = {key: _value(one) for key, one in scored.items()} | {first: 1.0}
-    target = target_of([scores.get(lane.points[-1].head) for lane in lanes])
+    target = target_of([scores.get(lane.points[-1].head) for lane in lanes]) if scored else None
     runs = [_of_lane(lane, scored, scores, target) for lane in lanes]
     names = list(dict.fromkeys(lane.policy for lane in lanes))
     rows = [_row(name, [run for run in runs if run["policy"] == name]) for name in names]
+    twin = scored.get(TWIN)
     best = _best([row for row in rows if row["policy"] in STRATEGIES])
     return {
-        "share": SHARE, "target": target, "pairs": PAIRS, "baseline_against_itself": _speedup(scored[TWIN].speedup),
+        "share": SHARE, "target": target, "pairs": PAIRS,
+        "baseline_against_itself": _speedup(twin.speedup) if twin else None,
         "policies": rows, "best_of_kernel_tuner": best if has_tuner else shim.MISSING, "runs": runs,
     }  # fmt: skip
 
@@ -123,7 +125,11 @@ def _range(found: Found, form: str) -> str:
 
 
 def _early(found: Found) -> Iterator[str]:
-    """Runs that ended before their budget, and heads that failed in the final block."""
+    """Runs that ended before their budget, and what failed in the final block."""
+    if found["problem"]:
+        yield f"! no final block, so no scores: {found['problem']}"
+    if found["target"] is not None and found["target"] <= 1.0:
+        yield "! nobody found more than the baseline has: nothing to compare on this kernel"
     for run in found["runs"]:
         who = f"{TITLES.get(run['policy'], run['policy'])}, seed {run['seed']}"
         if run["ended"] != BUDGET:

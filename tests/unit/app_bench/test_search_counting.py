@@ -63,7 +63,7 @@ def found_of(lanes: list[Lane], *, has_tuner: bool) -> dict[str, Any]:
     block["wrong"] = Scored("wrong_values: y", [0.1] * 8)
     facts = {
         "kernel": "p/k", "device": "d", "budget": 9, "seeds": [1, 2], "space": None, "kernel_tuner": "1.5.0",
-        "waited_seconds": 0.0, "wall_seconds": 1.0, "kept": "here",
+        "waited_seconds": 0.0, "wall_seconds": 1.0, "kept": "here", "problem": "",
     }  # fmt: skip
     return facts | told.results(lanes, block, BASE, has_tuner=has_tuner)
 
@@ -104,3 +104,12 @@ def test_a_head_that_proves_wrong_in_the_final_block_scores_nothing() -> None:
 def test_an_interpreter_without_it_is_told_from_one_that_has_it(tmp_path: Path) -> None:
     assert shim.version_of(str(tmp_path / "no-python")) == ""
     assert shim.version_of("/bin/false") == ""
+
+
+def test_a_search_that_found_nothing_says_so_and_so_does_a_block_that_was_not_taken() -> None:
+    found = found_of([lane("offline", 1, (4, 5.0, BASE))], has_tuner=False)
+    assert found["runs"][0]["reached"] == {"candidates": 0, "device_seconds": 0.0}
+    assert "nobody found more than the baseline has" in told.text(found)
+    none = found | told.results([lane("offline", 1, (1, 5.0, "fast"))], {}, BASE, has_tuner=False)
+    assert none["target"] is None
+    assert "no final block, so no scores: gone" in told.text(none | {"problem": "gone"})
