@@ -18,9 +18,9 @@ from kernels.gates.compile import CompileGate
 from kernels.gates.correct import CorrectGate
 from kernels.gates.estimate import EstimateGate, Filter
 from kernels.gates.legality import LegalityGate
-from kernels.gates.pending import PendingGate
 from kernels.gates.sequence import GateSequence
 from kernels.gates.source import SourceGate
+from kernels.gates.trace import TraceGate
 from kernels.profiling.schedule import scheduler_of
 from kernels.targets.base import Target
 from kernels.values.kernel import KernelSpec
@@ -42,9 +42,6 @@ from store import campaigns, commands, events
 from store.engine import Store
 from store.lock import EngineLock
 
-PENDING = {
-    "trace": "no profiled run yet: the timeline of this target is not built",
-}
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -57,7 +54,7 @@ def gates_for(target: Target, device: Device, static_gate: Filter = "band", stor
             CompileGate(target, device),
             EstimateGate(partial(scheduler_of, target), device, static_gate),
             CorrectGate(device),
-            PendingGate("trace", PENDING["trace"]),
+            TraceGate(target, device),
             BatchGate(device),
         ],
         time.monotonic,

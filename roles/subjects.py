@@ -1,8 +1,10 @@
 """What the gates are asked about one attempt."""
 
 from kernels.gates.base import Subject
+from kernels.values.candidate import Candidate
 from roles.campaign import Attempt, Campaign, KernelState
 from store import designs, planned
+from store.errors import StoreError
 
 
 async def subject_of(campaign: Campaign, attempt: Attempt, state: KernelState) -> Subject:
@@ -20,6 +22,19 @@ async def subject_of(campaign: Campaign, attempt: Attempt, state: KernelState) -
         one_lever=attempt.one_lever,
         refused_before=f"gate {refused.gate}: {refused.reason}" if refused else "",
         head_machine_code=state.head.machine_code,
+        made_from=await _base(campaign, attempt, state),
         peak_ns=state.peak_ns,
         points=points,
     )
+
+
+async def _base(campaign: Campaign, attempt: Attempt, state: KernelState) -> Candidate | None:
+    for known in (state.head, state.baseline):
+        if attempt.base == known.key:
+            return known.candidate
+    if not attempt.base:
+        return None
+    try:
+        return await campaign.store.read(lambda s: designs.get_candidate(s, attempt.base))
+    except StoreError:
+        return None

@@ -18,6 +18,7 @@ class Subject:
 
     head: the present head of the kernel; `head_key` names its runner on the device, `head_ns` its time in nanoseconds.
     one_lever: the candidate is a one-lever change of the head, which skips trace and batch.
+    made_from: what the candidate was made from by its lever, None when nobody knows.
     forbidden_duplicates: content ids that were refused before by gates 1 to 4; such a refusal is final.
     peak_ns: the read probe's time for the weights, None while it is not known. points: what earlier candidates of this
     kernel were planned and measured at.
@@ -33,6 +34,7 @@ class Subject:
     exempt: bool = False  # a placebo: exempt from the unchanged and duplicate rules
     refused_before: str = ""
     head_machine_code: str = ""
+    made_from: Candidate | None = None
     peak_ns: float | None = None
     points: tuple[Point, ...] = ()
     artefact: Artefact | None = None
