@@ -14,6 +14,7 @@ from typer.exceptions import TyperException
 from app.commands import (
     accept,
     bench,
+    calls,
     check,
     doctor,
     history,
@@ -57,6 +58,7 @@ for module in (
     doctor,
     history,
     report,
+    calls,
 ):
     module.register(app)
 

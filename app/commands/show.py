@@ -15,16 +15,22 @@ def register(app: typer.Typer) -> None:
 
 
 def status(campaign: CampaignId = None, home: Home = None, as_json: Json = False) -> None:
-    """The campaign at a glance: per kernel baseline, head, ledger speedup, times peak."""
+    """The campaign at a glance: per kernel baseline, head, ledger speedup, times peak; what models cost."""
+    from app.commands.calls import spending_lines
     from app.text import status_text
     from store import reads
+    from store.reads.model_views import spending
 
     with open_store(home) as store:
         number = campaign_of(store, campaign)
         if as_json:
-            print_json(store.read_sync(lambda s: {**reads.summary(s, number), **reads.trust(s, number)}))
+            print_json(
+                store.read_sync(lambda s: {**reads.summary(s, number), **reads.trust(s, number), **spending(s, number)})
+            )
             return
         typer.echo(status_text(store.read_sync(lambda s: reads.overview(s, number))))
+        for line in spending_lines(store.read_sync(lambda s: spending(s, number)).get("models", {})):
+            typer.echo(line)
 
 
 def agents(campaign: CampaignId = None, home: Home = None, as_json: Json = False) -> None:

@@ -1,0 +1,69 @@
+"""`calls`: every request to a model, with its tokens, its cost and how it ended."""
+
+import time
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from app.commands.options import CampaignId, Home, Json, campaign_of, open_store, print_json
+
+
+def register(app: typer.Typer) -> None:
+    app.command("calls")(calls)
+
+
+def calls(
+    campaign: CampaignId = None,
+    agent: Annotated[str | None, typer.Option(help="only this agent")] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Every request to a model: tokens, dollars, seconds, how it ended; by model at the end."""
+    from dataclasses import asdict
+
+    from app.text import table
+    from store.llm_calls import CallView
+    from store.llm_calls import calls as rows_of
+    from store.reads.model_views import spending
+
+    def row(c: CallView) -> list[str]:
+        at = time.strftime("%H:%M:%S", time.gmtime(c.started_at))
+        cost = "price unknown" if c.usd is None and c.state == "done" else f"${c.usd or 0:.4f}"
+        ended = c.label if c.state != "done" else c.stop
+        tokens = c.input_tokens + c.cache_read_tokens + c.cache_write_tokens
+        return [str(c.id), at, c.agent, c.kernel, c.model, f"{tokens:,}", f"{c.output_tokens:,}", cost,
+                f"{c.seconds:.1f} s", str(c.retries), ended, c.reason[:80]]  # fmt: skip
+
+    with open_store(home) as store:
+        number = campaign_of(store, campaign)
+        found = store.read_sync(lambda s: rows_of(s, number, agent=agent))
+        whole = store.read_sync(lambda s: spending(s, number)).get("models", {})
+    if as_json:
+        print_json({"calls": [asdict(c) for c in found], **whole})
+        return
+    header = ("id", "UTC", "agent", "kernel", "model", "in", "out", "cost", "took", "retries", "ended", "")
+    typer.echo(table(header, [row(c) for c in found]) if found else "no model was asked in this campaign")
+    for line in spending_lines(whole):
+        typer.echo(line)
+
+
+def spending_lines(whole: Mapping[str, Any]) -> list[str]:
+    """One line a model, and what is held against the limits; [] when no model was asked."""
+    if not whole:
+        return []
+    limits = whole["limits"]
+    usd = f" of ${limits['usd']:g}" if limits["usd"] else ""
+    tokens = f" of {limits['tokens']:,}" if limits["tokens"] else ""
+    held = (
+        f"models: ${whole['committed_usd']:.2f}{usd} and {whole['committed_tokens']:,}{tokens} tokens spent or reserved"
+    )
+    return [held, *(f"  {_of_model(one)}" for one in whole["by_model"])]
+
+
+def _of_model(one: Mapping[str, Any]) -> str:
+    text = f"{one['name']}: {one['calls']} requests, {one['tokens_in']:,} tokens in, {one['tokens_out']:,} out, "
+    text += "price unknown" if one["price_unknown"] else f"${one['usd']:.2f}"
+    if one["cut"]:
+        text += f"; {one['cut']} cut, may have been paid (up to ${one['cut_usd']:.2f})"
+    return text

@@ -1,0 +1,33 @@
+"""What a campaign's models were asked and what that cost."""
+
+from typing import Any
+
+from sqlmodel import Session
+
+from store import llm_calls, sql
+
+TOTALS = (
+    "SELECT provider || ' ' || model AS name, count(*) AS calls, sum(state = 'open') AS open, sum(state = 'cut') AS cut,"
+    " sum(state = 'failed') AS failed, sum(state = 'cancelled') AS cancelled, sum(retries) AS retries,"
+    " sum(input_tokens + cache_read_tokens + cache_write_tokens) AS tokens_in, sum(output_tokens) AS tokens_out,"
+    " sum(coalesce(usd, 0)) AS usd, sum(state IN ('done', 'cancelled') AND usd IS NULL) AS price_unknown,"
+    " sum(CASE WHEN state = 'cut' THEN coalesce(reserved_usd, 0) ELSE 0 END) AS cut_usd, sum(seconds) AS seconds"
+    " FROM llm_call WHERE campaign_id = :campaign GROUP BY name ORDER BY min(id)"
+)
+
+
+def models(s: Session, campaign_id: int) -> list[dict[str, Any]]:
+    """By model. usd: what is known to be spent; cut_usd: what requests that a crash cut may have cost beside it;
+    price_unknown: answered requests that nobody knows the price of."""
+    return [dict(row) for row in sql.rows(s, TOTALS, campaign=campaign_id)]
+
+
+def spending(s: Session, campaign_id: int) -> dict[str, Any]:
+    """For `status --json`; {} when no model was asked. committed_usd: what is held against the limit."""
+    found = models(s, campaign_id)
+    if not found:
+        return {}
+    held = llm_calls.committed(s, campaign_id)
+    budget = sql.first(s, "SELECT usd_budget, tokens_budget FROM campaign WHERE id = :id", id=campaign_id)
+    limits = {"usd": budget["usd_budget"], "tokens": budget["tokens_budget"]} if budget is not None else {}
+    return {"models": {"committed_usd": held.usd, "committed_tokens": held.tokens, "limits": limits, "by_model": found}}

@@ -1,0 +1,55 @@
+"""`calls` and `status` say what models cost, and what a crash may have cost."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli import run
+from store import agents, campaigns, llm_calls
+from store.engine import Store
+from store.llm_calls import Asked, Ended
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("KERNELWRIGHT_HOME", str(tmp_path))
+    with Store.open(tmp_path) as store:
+        number = store.write_sync(
+            lambda s: campaigns.create(
+                s,
+                pack="p",
+                pack_digest="d",
+                target="t",
+                fingerprint="f",
+                kernels=["gemv"],
+                brain="anthropic:m",
+                usd=10.0,
+            )
+        )
+        store.write_sync(lambda s: agents.upsert_agent(s, number, "worker-01", "worker"))
+        asked = Asked("worker-01", "worker", "gemv", "anthropic", "m", 5000, 0.4, "own")
+        for _ in range(2):
+            call = store.write_sync(lambda s: llm_calls.start(s, number, asked, ()))
+        ended = Ended("done", 1200, 0, 0, 300, 0.05, "tool_use", seconds=2.0)
+        store.write_sync(lambda s: llm_calls.end(s, call, ended))
+        store.write_sync(lambda s: campaigns.reconcile(s, number))
+    return tmp_path
+
+
+def test_calls_are_listed_with_their_end(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["calls"]) == 0
+    out = capsys.readouterr().out
+    assert "cut, may have been paid" in out
+    assert "tool_use" in out
+    assert "models: $0.45 of $10 and 6,500 tokens spent or reserved" in out
+    assert "anthropic m: 2 requests, 1,200 tokens in, 300 out, $0.05; 1 cut, may have been paid (up to $0.40)" in out
+
+
+def test_status_has_what_models_cost(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["status", "--json"]) == 0
+    models = json.loads(capsys.readouterr().out)["models"]
+    assert (models["committed_usd"], models["limits"]) == (pytest.approx(0.45), {"usd": 10.0, "tokens": 0})
+    assert models["by_model"][0]["cut"] == 1
+    assert run(["status"]) == 0
+    assert "1 cut, may have been paid" in capsys.readouterr().out
