@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from app.messages import Arguments
 from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.filed_views import ComparedView, SeriesView
+from store.profile_views import ProfileView
 from store.views import (
     AgentView,
     CommandView,
@@ -83,6 +84,10 @@ class Source(Protocol):
 
     def device(self, kernel: str) -> DeviceView | None:
         """One kernel on the campaign's device: power, calibration, noise over time."""
+        ...
+
+    def profile(self, kernel: str) -> ProfileView | None:
+        """The last one of the kernel's head on the campaign's device."""
         ...
 
     def placebos_here(self) -> PlaceboView | None:

@@ -10,12 +10,13 @@ from app.explained import explained
 from app.feed_bridge import FilingPage, FilingQuery, SourceError
 from app.messages import Arguments
 from kernels.judge.registry import get_rule
-from store import campaigns, commands, reads
+from store import campaigns, commands, profiles, reads
 from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.engine import Session, Store
 from store.errors import StoreError
 from store.feed import Feed
 from store.filed_views import ComparedView, SeriesView
+from store.profile_views import ProfileView
 from store.views import AgentView, CommandView, EventView, NodeDetail, NodeView, OverviewView, TestView
 
 P = ParamSpec("P")
@@ -125,6 +126,10 @@ class StoreSource:
     @_reported
     def device(self, kernel: str) -> DeviceView | None:
         return self._read(lambda s, c: reads.device(s, c, kernel), None)
+    @_reported
+    def profile(self, kernel: str) -> ProfileView | None:
+        return self._read(lambda s, c: profiles.latest(s, c, kernel), None)
+
 
     @_reported
     def placebos_here(self) -> PlaceboView | None:

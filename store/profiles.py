@@ -1,6 +1,7 @@
 """Profiles of heads and candidates: an artefact and an event each; the last one of every kernel is found by name."""
 
 import json
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlmodel import Session
@@ -43,9 +44,14 @@ def bounds_text(shares: dict[str, float]) -> str:
 def read(s: Session, digest: str) -> Record:
     """Raises: StoreError when the artefact is gone, or is no profile that this program reads."""
     try:
-        return Record.from_json(json.loads(artefacts_of(s).read_text(digest)))
+        return _record(artefacts_of(s).read_text(digest))
     except ValueError as error:
         raise StoreError(f"read profile {digest[:12]}", str(error), "Profile the kernel again") from error
+
+
+@lru_cache(maxsize=32)
+def _record(text: str) -> Record:
+    return Record.from_json(json.loads(text))
 
 
 def latest(s: Session, campaign_id: int, kernel: str) -> ProfileView | None:

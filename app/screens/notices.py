@@ -9,6 +9,7 @@ SHOWN_S = 6.0
 DOING = {
     "pause": "pausing", "resume": "resuming", "kill": "killing", "stop": "stopping", "hold": "handing back",
     "release": "releasing", "extend": "extending", "accept": "sending on", "veto": "refusing",
+    "profile": "profiling",
 }  # fmt: skip
 DONE = ("done", "refused", "interrupted")
 

@@ -75,6 +75,11 @@ def _named(screen: MainScreen) -> Iterator[Entry]:
         pause, resume = Steer("pause", target.name), Steer("resume", target.name)
         yield Entry(f"pause {name}", f"{target.kind}: start nothing new", partial(screen.steer, pause))
         yield Entry(f"resume {name}", f"{target.kind}: go on", partial(screen.steer, resume))
+        if target.kind == "kernel":
+            profile = Steer("profile", target.name)
+            yield Entry(
+                f"profile {name}", "run the head with marks: where its time goes", partial(screen.steer, profile)
+            )
         yield Entry(f"kill {name}", f"{target.kind}: asks first", partial(screen.ask_kill, [target]))
 
 

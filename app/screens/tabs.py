@@ -10,6 +10,7 @@ from app.screens.judging import JudgingPane
 from app.screens.log import LogPane
 from app.screens.overview import OverviewPane
 from app.screens.pane import Pane
+from app.screens.profile import ProfilePane
 from app.screens.trees import TreesPane
 
 
@@ -28,4 +29,5 @@ TABS: Final[tuple[Tab, ...]] = (
     Tab("Judging", JudgingPane),
     Tab("Filings", FilingsPane),
     Tab("Log", LogPane),
+    Tab("Profile", ProfilePane),
 )

@@ -9,6 +9,8 @@ from app.messages import Arguments
 from store import device_views as d
 from store import views as v
 from store.filed_views import ComparedView, SeriesView
+from store.profile_views import ProfileView
+from tests.unit.app_tui import fake_profiles
 from tests.unit.app_tui import fake_values as values
 
 NOW = 1_796_000_000.0
@@ -25,6 +27,7 @@ class FakeSource:
     filing_count: int = 450
     event_count: int = 80
     text: str = ""
+    unprofiled: str = "qkv"
     live: bool = False
     overview_override: v.OverviewView | None = None
     no_campaign: bool = False
@@ -92,6 +95,10 @@ class FakeSource:
 
     def device(self, kernel: str) -> d.DeviceView | None:
         return values.device(kernel, self.now)
+
+    def profile(self, kernel: str) -> ProfileView | None:
+        self._count("profile")
+        return None if kernel == self.unprofiled else fake_profiles.view(kernel, self.now, self.text)
 
     def placebos_here(self) -> d.PlaceboView | None:
         return d.PlaceboView(5, 120, 0.086)

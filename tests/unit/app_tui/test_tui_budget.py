@@ -54,7 +54,7 @@ def watch(panel: Lines, painted: dict[str, int]) -> None:
 
 async def test_a_reading_without_news_repaints_nothing() -> None:
     async with running(size=(200, 50)) as screen:
-        for tab in "123456":
+        for tab in "1234567":
             await screen.press(tab)
             await screen.until_shown(f"[{tab} ")
             await screen.settle()
