@@ -7,8 +7,9 @@ from sqlmodel import Session
 from store import llm_calls, sql
 
 TOTALS = (
-    "SELECT provider || ' ' || model AS name, count(*) AS calls, sum(state = 'open') AS open, sum(state = 'cut') AS cut,"
-    " sum(state = 'failed') AS failed, sum(state = 'cancelled') AS cancelled, sum(retries) AS retries,"
+    "SELECT provider || ' ' || model AS name, count(*) AS calls, sum(state = 'open') AS open,"
+    " sum(state = 'cut') AS cut, sum(state = 'failed') AS failed, sum(state = 'cancelled') AS cancelled,"
+    " sum(retries) AS retries,"
     " sum(input_tokens + cache_read_tokens + cache_write_tokens) AS tokens_in, sum(output_tokens) AS tokens_out,"
     " sum(coalesce(usd, 0)) AS usd, sum(state IN ('done', 'cancelled') AND usd IS NULL) AS price_unknown,"
     " sum(CASE WHEN state = 'cut' THEN coalesce(reserved_usd, 0) ELSE 0 END) AS cut_usd, sum(seconds) AS seconds"

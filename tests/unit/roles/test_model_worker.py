@@ -1,14 +1,20 @@
 """A model serves a brief: what it writes is judged like everything else, and every way in which it fails has an end."""
 
+import asyncio
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from kernels.device.report import DeviceUnhealthy
 from kernels.values.verdict import Outcome
 from roles.brains.open_ideas import OPEN
-from roles.brains.talk import CUT, REFUSED, Turn
+from roles.brains.pool import Seat
+from roles.brains.registry import Spec, make
+from roles.brains.scripted import ScriptedWire
+from roles.brains.talk import CUT, REFUSED, Ask, Heard, Turn
 from store import memory, reads
 from store.llm_calls import Cap
 from tests.unit.roles.model_rig import BASE, Desk, make_desk, said, uses, variant
@@ -172,3 +178,69 @@ async def test_a_suggestion_that_comes_again_is_judged_as_it_is(tmp_path: Path) 
     before = len(desk.calls)
     await desk.serve()
     assert len(desk.calls) == before
+
+
+class Silent(ScriptedWire):
+    """Never answers."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.reached = asyncio.Event()
+
+    @override
+    async def turn(self, ask: Ask, heard: Heard) -> Turn:
+        self.reached.set()
+        await asyncio.sleep(600)
+        return await super().turn(ask, heard)
+
+
+def silent(desk: Desk) -> Silent:
+    wire = Silent()
+    desk.models.by_role = {"worker": [Seat(Spec("scripted", "s"), wire)]}
+    return wire
+
+
+async def test_a_kill_ends_the_request_at_once_and_books_it(tmp_path: Path) -> None:
+    desk = await make_desk(tmp_path)
+    wire = silent(desk)
+    serving = asyncio.create_task(desk.serve())
+    await asyncio.wait_for(wire.reached.wait(), 10)
+    started = time.monotonic()
+    desk.rig.campaign.serving["worker-01"].task.cancel()
+    assert await serving == ("dropped", "killed")
+    assert time.monotonic() - started < 5
+    (row,) = desk.calls
+    assert (row.state, row.input_tokens > 1000) == ("cancelled", True)
+
+
+async def test_nothing_is_sent_while_paused(tmp_path: Path) -> None:
+    desk = await make_desk(tmp_path, [uses(FINISH)])
+    await desk.rig.campaign.latches.close("worker-01")
+    serving = asyncio.create_task(desk.serve())
+    await desk.rig.campaign.latches.until_waiting(["worker-01"])
+    assert desk.calls == ()
+    await desk.rig.campaign.latches.open("worker-01")
+    await serving
+    assert len(desk.calls) == 1
+
+
+async def test_a_context_that_doubles_is_said_and_one_too_large_ends(tmp_path: Path) -> None:
+    big = ("write_file", {"text": "/*" + "x" * 80_000 + "*/"})
+    bigger = ("write_file", {"text": "/*" + "y" * 300_000 + "*/"})
+    turns = [Turn("tool_use", "", uses(one).calls, {"calls": one[1]}) for one in (big, bigger)]
+    script = [uses(("read_contract", {})), *turns]
+    desk = await make_desk(tmp_path, script)
+    await desk.serve()
+    assert "the context grew from about" in desk.lines
+    assert "is above the limit of 180,000 tokens" in desk.lines
+
+
+async def test_a_model_without_key_is_out_and_the_next_one_serves(tmp_path: Path) -> None:
+    desk = await make_desk(tmp_path, [uses(FINISH)])
+    refused = Spec("anthropic", "m", "http://127.0.0.1:9", key_env="KW_NO_SUCH_KEY")
+    desk.models.by_role = {"worker": [Seat(refused, make(refused)), *desk.models.by_role["worker"]]}
+    await desk.serve()
+    (event,) = desk.events("model_out")
+    assert "KW_NO_SUCH_KEY is not set; workers go on with scripted:s" in event
+    assert [c.state for c in desk.calls] == ["failed", "done"]
+    assert "done here" in desk.lines
