@@ -14,11 +14,12 @@ from kernels.targets.cpu_c import harness
 from kernels.targets.cpu_c import probes as probe_sources
 from kernels.targets.cpu_c.diagnose import JSON_FLAG, read_json
 from kernels.targets.cpu_c.flags import OPENMP, meaning, refused
+from kernels.targets.cpu_c.identity import machine_code_hash
 from kernels.targets.cpu_c.libraries import ALWAYS, Library, find_libraries
 from kernels.targets.cpu_c.machine import this_machine
 from kernels.targets.cpu_c.object_scan import Scan, ScanFailed, scan
 from kernels.targets.cpu_c.preprocess import Preprocessed, preprocess
-from kernels.targets.cpu_c.toolchain import SEARCH, Compiler, find_compiler, machine_code_hash
+from kernels.targets.cpu_c.toolchain import SEARCH, Compiler, find_compiler
 from kernels.targets.cpu_c.trampoline import trampoline
 from kernels.targets.diagnosis import Diagnosis
 from kernels.values.candidate import Candidate
@@ -98,7 +99,7 @@ class CpuC:
         found = findings if findings is not None else _scanned(work / OBJECT, openmp, libraries).findings
         (work / "trampoline.c").write_text(trampoline(spec), encoding="utf-8")
         self._compiler.run(self._link_words(OPENMP in flags, ADDRESS in flags, libraries), work)
-        code = machine_code_hash(work / OBJECT)
+        code = machine_code_hash(work / OBJECT, spec.entry)
         return Artefact(work / LIBRARY, code, time.monotonic() - started, warnings, found)
 
     def preprocess(

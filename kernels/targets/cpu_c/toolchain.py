@@ -114,16 +114,3 @@ def _tool(compiler: Path) -> str:
     launcher: Launcher = best_launcher()
     seen = any(compiler.is_relative_to(folder) for folder in system_binds() if folder.startswith("/"))
     return launcher.tool if launcher.level == "bwrap+seccomp" and seen else ""
-
-
-def machine_code_hash(path: Path) -> str:
-    """SHA-256 over code, constants and relocations of an object file; names and debug data do not count."""
-    words = ["-s", "-r"]
-    for section in (".text", ".text.unlikely", ".text.hot", ".text.startup", ".data", ".rodata", ".rodata.cst4",
-                    ".rodata.cst8", ".rodata.cst16", ".rodata.cst32", ".rodata.cst64", ".data.rel.ro"):  # fmt: skip
-        words += ["-j", section]
-    done = subprocess.run(
-        ["objdump", *words, path.name], cwd=path.parent, capture_output=True, check=False, timeout=TIMEOUT_S,
-        env={"LC_ALL": "C", "PATH": SEARCH},
-    )  # fmt: skip
-    return hashlib.sha256(done.stdout).hexdigest()
