@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Final
 
 from knowledge.claims import AuditVerdict
@@ -107,6 +108,7 @@ def _told(share: float) -> str:
     return f"{100 * share:.0f} % of its pieces are in the text"
 
 
+@lru_cache(maxsize=4096)
 def _pieces(text: str) -> Counter[str]:
     """Pieces of four characters inside of each word, its ends marked; the order of words does not count."""
     found = Counter[str]()

@@ -13,7 +13,7 @@ BAN: Final = (
 )
 RANKS: Final[Mapping[str, int]] = {"verified": 0, "supported": 1, "partly": 2, "unaudited": 3}
 MARKS: Final[Mapping[str, str]] = {
-    "verified": "verified", "supported": "book", "partly": "book, partly", "unaudited": "book, unaudited",
+    "verified": "verified", "supported": "book", "partly": "book, partly", "unaudited": "not verified",
 }  # fmt: skip
 ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "worker": ("rule", "limit", "table", "definition"),

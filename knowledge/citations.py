@@ -24,10 +24,10 @@ class ScriptCheck:
     reason: str = ""
 
 
-def holds(section: str, span: str) -> bool:
+def holds(folded_section: str, span: str) -> bool:
     """The span stands in the section literally, white space folded."""
     folded = fold(span)
-    return bool(folded) and folded in fold(section)
+    return bool(folded) and folded in folded_section
 
 
 def script_check(
@@ -35,8 +35,8 @@ def script_check(
 ) -> ScriptCheck:
     """Every span stands in its section, and every number and identifier of the claim in a span.
 
-    section: text of the cited section, None when there is none; plain: a span as a reader sees it, so that a number in
-    the address of a link proves nothing.
+    section: folded text of the cited section, None when there is none; plain: a span as a reader sees it, so that a
+    number in the address of a link proves nothing.
     """
     if not citations:
         return ScriptCheck(False, "it cites nothing")

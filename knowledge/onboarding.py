@@ -1,6 +1,6 @@
 """From sections to settled claims. Pure; reading files is `knowledge.book`, keeping rows is the store's."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from knowledge.book.index import BookIndex, Placed
@@ -8,6 +8,7 @@ from knowledge.citations import Citation, ScriptCheck, script_check
 from knowledge.claims import Draft, Evidence, Reader, Settled, settle
 from knowledge.offline_reader import OfflineReader
 
+AROUND: Final = 50  # statements before and after the cited one
 READERS: Final[Mapping[str, Callable[[], Reader]]] = {"offline": OfflineReader}
 
 
@@ -23,10 +24,18 @@ def claims_of(reader: Reader, placed: Sequence[Placed]) -> list[Settled]:
 
 def evidence_for(draft: Draft, index: BookIndex) -> Evidence:
     """What the draft's citations point to in the book."""
-    sections = [one for citation in draft.citations if (one := index.of(citation)) is not None]
-    cited = [one.plain(citation.span) for citation in draft.citations if (one := index.of(citation)) is not None]
-    around = {statement.plain: None for one in sections for statement in one.statements}
+    found = [(one, citation) for citation in draft.citations if (one := index.of(citation)) is not None]
+    cited = [one.plain(citation.span) for one, citation in found]
+    around = dict.fromkeys(text for one, citation in found for text in _near(one, citation))
     return Evidence(lambda text, citations: checked(text, citations, index), cited, list(around))
+
+
+def _near(placed: Placed, citation: Citation) -> Iterator[str]:
+    """Statements of the section around the cited one, as a reader sees them; of a long section not all."""
+    span, statements = citation.span, placed.statements
+    at = next((i for i, one in enumerate(statements) if one.source in span or span in one.source), 0)
+    for one in statements[max(at - AROUND, 0) : at + AROUND]:
+        yield one.plain
 
 
 def checked(text: str, citations: Sequence[Citation], index: BookIndex) -> ScriptCheck:
@@ -36,6 +45,6 @@ def checked(text: str, citations: Sequence[Citation], index: BookIndex) -> Scrip
     return script_check(
         text,
         citations,
-        lambda citation: one.section.text if (one := index.of(citation)) is not None else None,
+        lambda citation: one.folded if (one := index.of(citation)) is not None else None,
         (lambda span: span) if kind is None else kind.plain,
     )

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-NUMBER: Final = re.compile(r"(?<![\w.])(?:0[xX][0-9a-fA-F]+|\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?)")
+NUMBER: Final = re.compile(r"(?<![\w.])(?:0[xX][0-9a-fA-F]+|\d[\d,]*(?:\.\d+)*(?:[eE][-+]?\d+)?)")
 QUOTED: Final = re.compile(r"`([^`]+)`")
 IDENTIFIER: Final = re.compile(
     r"\b(?:\w+(?:::|\.)\w[\w:.]*\w"  # a::b, a.b

@@ -1,5 +1,6 @@
 """`knowledge claims | sheet | verify`: what documentation says of a target, with the passages that say it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,11 +9,13 @@ import typer
 from app.commands.check import PackName, TargetName
 from app.commands.options import Home, Json, print_json
 from app.home import home_folder, workspace_folder
+from app.onboarding.telling import echo
 from app.settings import UsageError
 
 if TYPE_CHECKING:
     from store.engine import Store
 
+HINT = "./run.sh onboard --book DIR --target T"
 STATES = ("supported", "partly", "unaudited", "stale", "dropped")
 
 
@@ -35,7 +38,7 @@ def claims(
 
     if state not in ("", *STATES):
         raise UsageError(f"--state {state}: there is no such state; known are {', '.join(STATES)}")
-    with _store(home) as store:
+    with _with_books(home) as store:
         found = store.read_sync(lambda s: reads.book_claims(s, target))
     views = [
         view
@@ -45,7 +48,7 @@ def claims(
     if as_json:
         print_json(claims_json(views))
     else:
-        typer.echo(claims_text(views))
+        echo(claims_text(views))
 
 
 def sheet(
@@ -58,25 +61,22 @@ def sheet(
     as_json: Json = False,
 ) -> None:
     """What an agent is told of a target, within a number of characters."""
-    from app.onboarding.claims_text import entries, sheet_json
+    from app.onboarding.claims_text import sheet_json
     from knowledge.cheatsheet import sheet as make
     from store import reads
 
-    with _store(home) as store:
-        found = store.read_sync(lambda s: reads.book_claims(s, target))
-    targets = sorted({view.target for view in found})
-    if target is None and len(targets) > 1:
-        raise UsageError(f"knowledge sheet: books on {', '.join(targets)} are known; say which with --target")
+    with _opened(home) as store:
+        known = store.read_sync(reads.sheet_targets)
+        of = _one_of(known, target)
+        entries = store.read_sync(lambda s: reads.sheet_entries(s, of))
     try:
-        made = make(
-            target or next(iter(targets), "-"), entries(found), role=role, topic=_topic(kernel, pack), size=size
-        )
+        made = make(of, entries, role=role, topic=_topic(kernel, pack), size=size)
     except ValueError as error:
         raise UsageError(str(error)) from error
     if as_json:
         print_json(sheet_json(made, size))
     else:
-        typer.echo(made.text)
+        echo(made.text)
 
 
 def verify(
@@ -89,12 +89,12 @@ def verify(
     from app.onboarding.claims_text import verified_json, verified_text
     from app.onboarding.verifying import newest, verify
 
-    with _store(home) as store:
+    with _with_books(home) as store:
         found = [verify(store, release, book) for release in newest(store, target)]
     if as_json:
         print_json(verified_json(found))
     else:
-        typer.echo(verified_text(found))
+        echo(verified_text(found))
     raise typer.Exit(0 if all(one.holds for one in found) else 1)
 
 
@@ -115,17 +115,33 @@ def _topic(kernel: str, pack: str | None) -> str:
     return " ".join((name, spec.title, *(str(argument.dtype) for argument in spec.arguments)))
 
 
-def _store(home: Path | None) -> "Store":
-    """Raises: UsageError when no book was ever onboarded here."""
-    from store import books
+def _one_of(known: Sequence[str], target: str | None) -> str:
+    """The target that was asked for, or the only one of which anything is known. Raises: UsageError."""
+    if target is not None and target in known:
+        return target
+    if target is None and len(known) == 1:
+        return known[0]
+    if target is None and known:
+        raise UsageError(f"knowledge sheet: {', '.join(known)} are known; say which with --target")
+    raise UsageError(f"knowledge sheet: nothing is known of {target or 'any target'}; read a book with {HINT}")
+
+
+def _opened(home: Path | None) -> "Store":
+    """Raises: UsageError when there is no database here yet."""
     from store.engine import DATABASE, Store
 
     folder = home_folder(home)
-    unknown = UsageError(f"no book is known in {folder}: read one with ./run.sh onboard --book DIR")
     if not (folder / DATABASE).is_file():
-        raise unknown
-    store = Store.open(folder)
+        raise UsageError(f"nothing is known in {folder}: read a book with {HINT}")
+    return Store.open(folder)
+
+
+def _with_books(home: Path | None) -> "Store":
+    """Raises: UsageError when no book was ever onboarded here."""
+    from store import books
+
+    store = _opened(home)
     if not store.read_sync(books.releases):
         store.close()
-        raise unknown
+        raise UsageError(f"no book is known in {store.home}: read one with {HINT}")
     return store

@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 
 
 def onboard(
-    book: Annotated[Path, typer.Option(help="folder of Markdown, reStructuredText, HTML, notebooks or plain text")],
+    book: Annotated[Path, typer.Option(help="folder or file: Markdown, reStructuredText, HTML, notebooks, plain text")],
     target: TargetName = None,
     brain: Annotated[str, typer.Option(help="who reads: offline needs no model")] = "offline",
     name: Annotated[str, typer.Option(help="name of the book; else that of the release before, or the folder's")] = "",
@@ -34,8 +34,8 @@ def onboard(
     folder = home_folder(home)
     asked = Asked(book, target or load(folder, {}).target, brain, name)
     with Store.open(folder) as store:
-        view = onboard(store, asked, lambda line: typer.echo(line, err=True))
+        view = onboard(store, asked, lambda line: telling.echo(line, err=True))
     if as_json:
         print_json(telling.as_json(view))
     else:
-        typer.echo(telling.text(view))
+        telling.echo(telling.text(view))

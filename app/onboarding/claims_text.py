@@ -6,7 +6,7 @@ from typing import Any
 
 from app.onboarding.telling import CHANGES
 from app.onboarding.verifying import Verified
-from knowledge.cheatsheet import Entry, Sheet
+from knowledge.cheatsheet import Sheet
 from store.knowledge_views import CitationView, ClaimView
 
 
@@ -48,15 +48,6 @@ def claims_text(views: Sequence[ClaimView]) -> str:
         lines += [f"      {view.reason}"] if view.reason else []
     counts = ", ".join(f"{count} {state}" for state, count in Counter(view.state for view in views).most_common())
     return "\n".join([*lines, f"{len(views)} claims: {counts or 'none'}"])
-
-
-def entries(views: Sequence[ClaimView]) -> list[Entry]:
-    """What may stand in a cheat sheet: live claims that passed the script check."""
-    return [
-        Entry(view.text, view.state, view.kind, f"{view.citations[0].doc}#{view.citations[0].section}")
-        for view in views
-        if view.script_check == "passed" and view.state not in ("dropped", "stale")
-    ]
 
 
 def sheet_json(sheet: Sheet, size: int) -> dict[str, Any]:

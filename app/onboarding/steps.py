@@ -80,8 +80,9 @@ def _release(store: Store, asked: Asked, found: Scan) -> books.Release:
 
 def book_name(folder: Path) -> str:
     """The folder's; of one that is named after a version or as sources of a book, that of the folder around it."""
-    version = re.fullmatch(r"v?\d[\w.-]*|src|docs?|book|manual|html|latest|stable", folder.name, re.IGNORECASE)
-    return folder.parent.name if version and folder.parent.name else folder.name
+    name = folder.stem if folder.is_file() else folder.name
+    version = re.fullmatch(r"v?\d[\w.-]*|src|docs?|book|manual|html|latest|stable|readme|index", name, re.IGNORECASE)
+    return folder.parent.name if version and folder.parent.name else name
 
 
 def _before(store: Store, asked: Asked, found: Scan, known: list[books.Release]) -> books.Release | None:

@@ -4,10 +4,19 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import typer
+
+from app.sanitise import clean
 from store.knowledge_views import ReleaseView
 
 CHANGES = ("unchanged", "moved", "changed", "gone")
 SHOWN = 20
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Texts of books and names of files may hold anything; they are shown so that no terminal obeys them."""
+    for line in text.split("\n"):
+        typer.echo(clean(line), err=err)
 
 
 def as_json(view: ReleaseView) -> dict[str, Any]:

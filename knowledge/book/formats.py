@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from knowledge.book import html, markdown, notebook, plain_text, rst
-from knowledge.book.scan import BookError
+from knowledge.book.scan import BookError, base_of, decoded
 from knowledge.book.values import Document, FileFound, Format, fold
 
 READERS: Final[Mapping[Format, Callable[[str], Document]]] = {
@@ -20,8 +20,8 @@ PLAIN: Final[Mapping[Format, Callable[[str], str]]] = {
 def read_file(folder: Path, file: FileFound) -> Document:
     """Raises: BookError, which says why the file could not be read."""
     try:
-        text = (folder / file.path).read_bytes().decode("utf-8-sig")
-        return READERS[file.kind](text)
+        data = (base_of(folder) / file.path).read_bytes()
+        return READERS[file.kind](decoded(file.kind, data))
     except (OSError, ValueError, RecursionError, AttributeError, TypeError, LookupError) as error:
         said = str(error) or type(error).__name__
         raise BookError(f"read {file.path}", said, "Correct the file, or go on without it") from error

@@ -11,7 +11,7 @@ def read_notebook(text: str) -> Document:
     """Raises: ValueError when it is no notebook."""
     cells = _cells(json.loads(text))
     prose = "\n\n".join(_source(cell) for cell in cells if cell.get("cell_type") == "markdown")
-    read = read_markdown(prose)
+    read = read_markdown(prose.encode("utf-8", "replace").decode())
     return Document(read.sections, (*read.unread, *_left_out(cells)))
 
 

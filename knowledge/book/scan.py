@@ -1,5 +1,6 @@
 """Which files a book has, which of them can be read, and which its table of contents names."""
 
+import codecs
 import hashlib
 import os
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from bs4.dammit import EncodingDetector
 from markdown_it import MarkdownIt
 
 from knowledge.book.values import FileFound, Format, Scan
@@ -29,19 +31,44 @@ class BookError(Exception):
 
 
 def scan(folder: Path) -> Scan:
-    """Every file below the folder but those of a version history. Raises: BookError."""
-    if not folder.is_dir():
-        raise BookError(f"onboard {folder}", "it is no folder", "Give the folder of the book")
-    files = [_file(folder, path) for path in _paths(folder)]
+    """Every file below the folder but those of a version history; or one file. Raises: BookError."""
+    if not folder.exists():
+        raise BookError(f"onboard {folder}", "it is not there", "Give the folder of the book, or its one file")
+    base, paths = base_of(folder), _paths(folder) if folder.is_dir() else [folder]
+    files = [_file(base, path) for path in paths]
     if not any(not file.reason for file in files):
         known = ", ".join(sorted(FORMATS))
         raise BookError(f"onboard {folder}", f"{len(files)} files, none that can be read", f"Readable are {known}")
     contents = min((f.path for f in files if PurePosixPath(f.path).name == CONTENTS), key=_depth, default=None)
-    listed, missing = _listed(folder, contents, {file.path for file in files}) if contents is not None else (None, ())
+    listed, missing = _listed(base, contents, {file.path for file in files}) if contents is not None else (None, ())
     whole = hashlib.sha256(
         "\n".join(f"{file.path} {file.sha256}" for file in files).encode("utf-8", "backslashreplace")
     )
     return Scan(tuple(_marked(file, listed, contents) for file in files), whole.hexdigest(), missing)
+
+
+def base_of(book: Path) -> Path:
+    """What paths of its files are relative to."""
+    return book if book.is_dir() else book.parent
+
+
+def decoded(kind: Format, data: bytes) -> str:
+    """UTF-8, or what an HTML page says of itself. NUL becomes U+FFFD. Raises: UnicodeDecodeError."""
+    named = EncodingDetector.find_declared_encoding(data, is_html=True) if kind == "html" else None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        if named is None or not known_encoding(named):
+            raise
+        text = data.decode(named)
+    return text.replace("\0", "\ufffd")
+
+
+def known_encoding(name: str) -> bool:
+    try:
+        return bool(codecs.lookup(name))
+    except LookupError:
+        return False
 
 
 def _depth(path: str) -> tuple[int, str]:
@@ -59,6 +86,8 @@ def _paths(folder: Path) -> Iterator[Path]:
 def _file(folder: Path, path: Path) -> FileFound:
     name = path.relative_to(folder).as_posix()
     kind: Format = FORMATS.get(path.suffix.lower(), "text" if path.name in ("README", "INSTALL", "NOTES") else "other")
+    if not is_text(name):
+        return FileFound(ascii(name), "other", "", 0, "its name is not UTF-8")
     if path.is_symlink() or not path.is_file():
         return FileFound(name, "other", "", 0, "a link or special file; links are not followed")
     size = path.stat().st_size
@@ -71,6 +100,15 @@ def _file(folder: Path, path: Path) -> FileFound:
     return FileFound(name, kind, hashlib.sha256(data).hexdigest(), size, _reason(path, kind, data))
 
 
+def is_text(name: str) -> bool:
+    """A name that the file system holds may be any bytes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _reason(path: Path, kind: Format, data: bytes) -> str:
     suffix = path.suffix.lower()
     if suffix in PICTURES:
@@ -78,7 +116,7 @@ def _reason(path: Path, kind: Format, data: bytes) -> str:
     if kind == "other":
         return f"no documentation format that is known here ({suffix or 'no suffix'})"
     try:
-        text = data.decode("utf-8-sig")
+        text = decoded(kind, data)
     except UnicodeDecodeError as error:
         return f"not UTF-8 (byte {error.start})"
     return "" if text.strip() else "it is empty"

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from app.cli import run
 from app.onboarding import telling
 from app.onboarding.steps import Asked, onboard
 from knowledge.book.values import fold
-from store import reads
+from store import chip_facts, reads
 from store.engine import Store
 from store.knowledge_views import ClaimView
 
@@ -180,16 +181,42 @@ def test_another_book_is_no_release_of_this_one(book: Path, tmp_path: Path, call
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["onboard", "--book", "/nothing/here"], "it is no folder"),
+        (["onboard", "--book", "/nothing/here"], "it is not there"),
         (["onboard", "--book", "BOOK", "--brain", "king"], "those that do: offline"),
-        (["knowledge", "claims"], "no book is known"),
-        (["knowledge", "sheet"], "no book is known"),
-        (["knowledge", "verify"], "no book is known"),
+        (["knowledge", "claims"], "nothing is known"),
+        (["knowledge", "sheet"], "nothing is known"),
+        (["knowledge", "verify"], "nothing is known"),
     ],
 )
 def test_mistakes_are_told(arguments: list[str], said: str, book: Path, call: Call) -> None:
     code, text = call(*(str(book) if one == "BOOK" else one for one in arguments))
     assert (code, said in text, "Traceback" in text) == (2, True, False)
+
+
+def test_what_a_book_holds_moves_no_cursor(book: Path, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (book / "memory.md").write_text("# Memory\n\nA bank must \x1b[2Jnot hold 64 rows\x00.\n")
+    assert run(["onboard", "--book", str(book)]) == 0
+    assert run(["knowledge", "claims"]) == 0
+    said = capsys.readouterr().out
+    assert "\x1b" not in said
+    assert "must ^[[2Jnot hold 64 rows" in said
+    assert run(["knowledge", "verify"]) == 0
+
+
+def test_measured_facts_stand_first_in_the_sheet(book: Path, home: Path, call: Call) -> None:
+    call("onboard", "--book", book, "--target", "chip")
+    with Store.open(home) as store:
+        store.write_sync(
+            lambda s: chip_facts.add(
+                s, target="chip", name="read", fingerprint="f", title="read bandwidth", value=33.0, low=32.5, high=33.5,
+                unit="GB/s", readings=[33.0], points=[], fit={}, probe="p", environment={},
+            )
+        )  # fmt: skip
+    found = call("knowledge", "sheet")[1]
+    assert found["entries"][0] == {
+        "text": "read bandwidth: 33 GB/s (32.5 .. 33.5)", "state": "verified", "kind": "limit",
+        "source": "measured: read",
+    }  # fmt: skip
 
 
 def test_unknown_words_are_told_with_the_known_ones(book: Path, call: Call) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from app.onboarding import telling
-from app.onboarding.claims_text import entries
 from app.onboarding.steps import Asked, onboard
 from app.onboarding.verifying import newest, verify
 from knowledge.book.values import fold
@@ -52,7 +51,7 @@ def test_all_45_files_are_accounted_for(store: Store) -> None:
 @needs_books
 def test_every_claim_of_the_sheet_stands_in_its_file_with_its_numbers(store: Store) -> None:
     views = store.read_sync(reads.book_claims)
-    made = sheet("rngd", entries(views), size=100_000)
+    made = sheet("rngd", store.read_sync(lambda s: reads.sheet_entries(s, "rngd")), size=100_000)
     assert len(made.entries) > 300
     by_text = {view.text: view for view in views}
     for entry in made.entries:

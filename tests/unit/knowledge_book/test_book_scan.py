@@ -1,5 +1,6 @@
 """Every file of a book is accounted for, whatever it is."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def test_digest_is_that_of_the_content(book: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_no_book_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BookError, match="it is no folder"):
+    with pytest.raises(BookError, match="it is not there"):
         scan(tmp_path / "nothing")
     (tmp_path / "x.png").write_bytes(b"p")
     with pytest.raises(BookError, match="1 files, none that can be read"):
@@ -63,3 +64,25 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
     (file,) = scan(tmp_path).files
     with pytest.raises(BookError, match=r"read bad\.ipynb"):
         read_file(tmp_path, file)
+
+
+def test_one_file_is_a_book_too(book: Path) -> None:
+    (file,) = scan(book / "src/one.md").files
+    assert (file.path, read_file(book / "src/one.md", file).sections[0].title) == ("one.md", "One")
+
+
+def test_encodings(tmp_path: Path) -> None:
+    page = '<html><head><meta charset="iso-8859-1"></head><body><p>caf\xe9 \xb5s</p></body></html>'
+    (tmp_path / "page.html").write_bytes(page.encode("latin-1"))
+    (tmp_path / "bom.md").write_bytes(b"\xef\xbb\xbf# One\x00\n")
+    (tmp_path / "odd.html").write_bytes(b'<meta charset="no-such"><p>\xff')
+    files = {file.path: file for file in scan(tmp_path).files}
+    assert read_file(tmp_path, files["page.html"]).sections[0].blocks[0].plain == "caf\xe9 \xb5s"
+    assert read_file(tmp_path, files["bom.md"]).sections[0].title == "One\ufffd"
+    assert files["odd.html"].reason.startswith("not UTF-8")
+
+
+def test_a_name_that_is_no_text_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# A\n")
+    (tmp_path / os.fsdecode(b"\xff.md")).write_text("# B\n")
+    assert [one.reason for one in scan(tmp_path).files] == ["", "its name is not UTF-8"]

@@ -3,11 +3,12 @@
 import pytest
 
 from knowledge.book.markdown import plain
+from knowledge.book.values import fold
 from knowledge.citations import Citation, script_check
 from knowledge.sentences import sentences
 from knowledge.tokens import holds_identifier, holds_number, identifiers, missing, numbers
 
-SECTION = "Banks\n\nEach bank of `DmBank` holds 4,096 rows\nof 8 bytes ([64](at-99.md))."
+SECTION = fold("Banks\n\nEach bank of `DmBank` holds 4,096 rows\nof 8 bytes ([64](at-99.md)).")
 
 
 def check(claim: str, span: str, anchor: str = "banks") -> str:

@@ -1,0 +1,51 @@
+"""What may stand in a cheat sheet of a target: measured facts, rules that were tried, claims of its books."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from sqlmodel import Session
+
+from knowledge.cheatsheet import Entry
+from store import sql
+from store.reads.knowledge_views import book_claims
+
+RULES: Final = {"verified": "verified", "not_enforced": "verified", "documented": "unaudited"}
+
+
+def sheet_entries(s: Session, target: str) -> tuple[Entry, ...]:
+    """Current facts, rules that hold or were not tried yet, and live claims that passed the script check."""
+    return (*_facts(s, target), *_rules(s, target), *_claims(s, target))
+
+
+def sheet_targets(s: Session) -> tuple[str, ...]:
+    """Targets of which anything is known, by name."""
+    found = sql.rows(
+        s,
+        "SELECT target FROM book_release UNION SELECT target FROM chip_fact UNION SELECT target FROM legality_rule"
+        " ORDER BY 1",
+    )
+    return tuple(str(row["target"]) for row in found)
+
+
+def _facts(s: Session, target: str) -> Iterator[Entry]:
+    newest = (
+        "SELECT * FROM chip_fact WHERE state = 'current' AND id IN (SELECT max(id) FROM chip_fact"
+        " WHERE target = :target GROUP BY name) ORDER BY name"
+    )
+    for row in sql.rows(s, newest, target=target):
+        value = f"{row['value']:.4g} {row['unit']} ({row['low']:.4g} .. {row['high']:.4g})"
+        yield Entry(f"{row['title'] or row['name']}: {value}", "verified", "limit", f"measured: {row['name']}")
+
+
+def _rules(s: Session, target: str) -> Iterator[Entry]:
+    for row in sql.rows(s, "SELECT * FROM legality_rule WHERE target = :target ORDER BY name", target=target):
+        if row["state"] in RULES:
+            text = f"{row['statement']}{' (the compiler does not say so)' if row['state'] == 'not_enforced' else ''}"
+            yield Entry(text, RULES[row["state"]], "rule", f"rule: {row['name']}")
+
+
+def _claims(s: Session, target: str) -> Iterator[Entry]:
+    for view in book_claims(s, target):
+        if view.script_check == "passed" and view.state not in ("dropped", "stale"):
+            first = view.citations[0]
+            yield Entry(view.text, view.state, view.kind, f"{first.doc}#{first.section}")
