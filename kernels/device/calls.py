@@ -34,12 +34,13 @@ class Misconduct(Exception):
 
 @dataclass(slots=True)
 class Caller:
-    """Makes the calls of one contender in one evaluation."""
+    """Makes the calls of one contender in one evaluation. armed_ns: how long it took to get ready for each."""
 
     contender: Contender
     rng: np.random.Generator
     timeout_s: float
     findings: set[str] = field(default_factory=set)
+    armed_ns: list[int] = field(default_factory=list)
     _instance: int = 0
 
     def place(self, slot: int) -> Placement:
@@ -82,7 +83,7 @@ class Caller:
         runner = self.contender.runner
         pointers = self.contender.bench.layout.pointers(place.slot, place.instance_in, place.instance_out)
         try:
-            runner.arm(ARM_S)
+            self.armed_ns.append(runner.arm(ARM_S))
             feed()
             return runner.call(pointers, self.timeout_s, at_return)
         except RunnerFailed as failure:

@@ -6,6 +6,7 @@ CPU_TARGET, "What to expect of such a device".
 """
 
 import math
+import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -81,13 +82,14 @@ class Planned:
 @dataclass(slots=True)
 class Taken:
     """A finished reading; `kept` are the calls of the secret sample, with their outputs. findings: of its calls.
-    mean_ns: of the calls that count, see `evenness`."""
+    mean_ns: of the calls that count, see `evenness`; armed_ns: median time to get ready for one, see `arming`."""
 
     reading: Reading
     kept: list[Done] = field(default_factory=list)
     fifo: bool = False
     warm_up_ns: float = 0.0
     mean_ns: float = 0.0
+    armed_ns: float = 0.0
     findings: frozenset[str] = frozenset()
 
 
@@ -121,7 +123,8 @@ def take(
         caller.findings.add(f"the runner's own clock says {reading.own_ns:.0f} ns, the referee's {reading.ns:.0f} ns")
     if times[0] > SLOW_WARM_UP * quantile(timed):
         caller.findings.add(f"the warm-up took more than {SLOW_WARM_UP:.0f} times as long as a timed call")
-    return Taken(reading, done, held, times[0], mean_of(timed), frozenset(caller.findings))
+    armed_ns = statistics.median(caller.armed_ns)
+    return Taken(reading, done, held, times[0], mean_of(timed), armed_ns, frozenset(caller.findings))
 
 
 def _call(caller: Caller, epoch: Epoch, planned: Planned, label: str) -> Done:

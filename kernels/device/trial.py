@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
+from kernels.device.arming import works_early
 from kernels.device.calls import Misconduct
 from kernels.device.contender import Contender, seat
 from kernels.device.evenness import Gains, gains, uneven
@@ -39,6 +40,7 @@ class Trial:
     fifo: bool
     pairs: int = 0
     gains: list[Gains] = field(default_factory=list)
+    armed_later_ns: list[float] = field(default_factory=list)
     evidence: Evidence = field(init=False)
     redo: Redo = field(init=False)
 
@@ -104,6 +106,7 @@ class Trial:
         if head is not None and candidate is not None:
             found = gains((head.reading.ns, head.mean_ns), (candidate.reading.ns, candidate.mean_ns))
             self.gains += [] if found is None else [found]
+            self.armed_later_ns.append(candidate.armed_ns - head.armed_ns)
 
     def _blames_head(self, side: str) -> bool:
         """A head that is tested against itself answers as a candidate."""
@@ -140,9 +143,9 @@ class Trial:
         """
         start = self.station.oracle.seconds
         head = self._verify()
-        why = uneven(self.gains)
-        if why:
-            self._note("uneven", why)
+        for found, why in (("uneven", uneven(self.gains)), ("protocol", works_early(self.armed_later_ns))):
+            if why:
+                self._note(found, why)
         facts: dict[str, Any] = {"pairs": self.pairs, "timed_calls_verified": self.evidence.verified}
         kind, reason = head or self.evidence.caught.get("candidate") or ("", "")
         if kind:

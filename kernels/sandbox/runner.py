@@ -85,9 +85,9 @@ class Runner:
             raise
         return runner
 
-    def arm(self, timeout_s: float = 2.0) -> None:
-        """Wake the pool, so that its helpers spin when the call comes."""
-        self._exchange(wire.Op.ARM, (), timeout_s)
+    def arm(self, timeout_s: float = 2.0) -> int:
+        """Wake the pool, so that its helpers spin when the call comes; how many nanoseconds that took."""
+        return self._exchange(wire.Op.ARM, (), timeout_s).elapsed_ns
 
     def ping(self, timeout_s: float = 2.0) -> int:
         """Nanoseconds of an empty round trip."""
