@@ -21,6 +21,7 @@ from roles.operator_profile import ProfileCommand
 from roles.operator_source import OperatorSource
 from roles.owner import Owner
 from roles.pipeline import Pipeline
+from roles.profiler import Profiler
 from roles.queue import waiting_of
 from roles.quiet import QuietTime
 from roles.sources import SourceWatcher
@@ -97,6 +98,7 @@ class Main:
             Post(Auditor.name, "auditor", "", Auditor(campaign).run),
             Post(QuietTime.name, "quiet", "", QuietTime(campaign, self._pipeline).run),
             Post(LedgerClock.name, "ledger", "", LedgerClock(campaign, self._pipeline).run),
+            Post(Profiler.name, "profiler", "", Profiler(campaign).run),
             Post("sources", "watcher", "", self._watcher.run),
         ]
         for kernel in campaign.kernels:

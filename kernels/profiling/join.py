@@ -21,6 +21,8 @@ AT_THE_WALL: Final = 0.7
 to 1.0 (slow mode) of the probe's rate."""
 IMPOSSIBLE: Final = 1.6
 """A span that moved its planned bytes at so many times the probe's rate did not move them: the plan is of another."""
+CONTRADICTED: Final = 1.05
+"""Times the measured time from which a schedule's cycles are none: they are the least that a span can take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ def _line(row: Row, shape: Shape, plan: Planned, probe_gbs: float, compute: Comp
     memory_ns = nbytes / probe_gbs if nbytes is not None and probe_gbs > 0 else None
     parallel = row.kind == "parallel"
     compute_ns = compute(nbytes) if parallel and nbytes is not None and compute is not None else None
+    if compute_ns is not None and compute_ns > CONTRADICTED * row.wall_ns:
+        compute_ns = None
     return Line(
         row.label, row.kind, row.count, row.wall_ns, row.busy_ns, row.wall_ns / shape.total_ns,
         waiting_ns=max(row.wall_ns - row.mean_ns, 0.0) if parallel else 0.0,

@@ -79,6 +79,13 @@ def test_what_cannot_be_followed_has_no_plan() -> None:
     assert found["parallel 1"].bound == "not known"
 
 
+def test_cycles_that_the_measurement_contradicts_are_left_out() -> None:
+    shape = shape_of(two_loops(), 2)
+    planned = planned_rows(shape, spec(), flow_in(candidate(), spec()))
+    found = {line.label: line for line in join(shape, planned, probe_gbs=GBS, compute=lambda n: n / 7)}
+    assert (found["parallel 1"].compute_ns, found["parallel 1"].planned_ns) == (None, 400)
+
+
 def test_cycles_of_a_schedule_enter_the_plan() -> None:
     shape = shape_of(two_loops(), 2)
     planned = planned_rows(shape, spec(), flow_in(candidate(), spec()))
