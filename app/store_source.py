@@ -16,6 +16,7 @@ from store.engine import Session, Store
 from store.errors import StoreError
 from store.feed import Feed
 from store.filed_views import ComparedView, SeriesView
+from store.knowledge_views import ClaimView, PassageView, ReleaseView
 from store.profile_views import ProfileView
 from store.views import AgentView, CommandView, EventView, NodeDetail, NodeView, OverviewView, TestView
 
@@ -53,6 +54,7 @@ class StoreSource:
 
     def __init__(self, home: Path, *, read_only: bool = False, campaign: int | None = None) -> None:
         self._store = Store.open(home, read_only=read_only)
+        self._store.remember()
         self._feed = Feed(self._store)
         self._asked = campaign
         self._campaign: int | None = campaign
@@ -126,10 +128,10 @@ class StoreSource:
     @_reported
     def device(self, kernel: str) -> DeviceView | None:
         return self._read(lambda s, c: reads.device(s, c, kernel), None)
+
     @_reported
     def profile(self, kernel: str) -> ProfileView | None:
         return self._read(lambda s, c: profiles.latest(s, c, kernel), None)
-
 
     @_reported
     def placebos_here(self) -> PlaceboView | None:
@@ -163,6 +165,18 @@ class StoreSource:
             return self._store.read_sync(lambda s: reads.filing_series(s, campaign, kernel))
         except StoreError:
             return None
+
+    @_reported
+    def book_claims(self) -> Sequence[ClaimView]:
+        return self._store.read_sync(reads.book_claims)
+
+    @_reported
+    def book_releases(self) -> Sequence[ReleaseView]:
+        return self._store.read_sync(reads.book_releases)
+
+    @_reported
+    def passages(self, claim: int) -> Sequence[PassageView]:
+        return self._store.read_sync(lambda s: reads.passages(s, claim))
 
     @_reported
     def events(self, after: int, limit: int = 500) -> Sequence[EventView]:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlmodel import Session
 
-from store import connect
+from store import connect, memo
 from store.artefacts import Artefacts
 from store.errors import StoreError
 from store.filesystem import refuse_network
@@ -35,7 +35,7 @@ class Store:
         self.path = home / DATABASE
         self.read_only = read_only
         self.artefacts = Artefacts(home / "artefacts")
-        self._info = {"artefacts": self.artefacts}
+        self._info: dict[str, Any] = {"artefacts": self.artefacts}
         self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="store-read")
         self._read_engine = connect.reading(self.path, connections=READERS, read_only=read_only)
         self._writer = None if read_only else Writer(connect.writing(self.path), self._info)
@@ -80,6 +80,10 @@ class Store:
     def read_sync(self, job: Callable[[Session], T]) -> T:
         with Session(self._read_engine, expire_on_commit=False, info=self._info) as session:
             return job(session)
+
+    def remember(self) -> None:
+        """From now on figures that events tell the change of are kept between reads; see `store.memo`."""
+        self._info.setdefault(memo.KEY, {})
 
     def waited_s(self, monotonic: float) -> float:
         """Seconds for which another process has kept the writer from its work; 0 when it works."""

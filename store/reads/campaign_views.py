@@ -9,6 +9,7 @@ from kernels.judge.meter import FALSE_PROMOTIONS_PER_TEST
 from store import audits, folds, heartbeat, scores, sql
 from store import campaigns as rows_of
 from store.clock import now
+from store.memo import JUDGED, remembered
 from store.reads import kernel_views
 from store.reads.placebo_view import placebos
 from store.tables import CampaignRow, HeartbeatRow
@@ -34,7 +35,9 @@ def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | 
     """kernels: its kernel views, when the caller has them already. Raises: StoreError when there is no campaign."""
     row = rows_of.get(s, campaign_id)
     views = kernel_views.kernels(s, campaign_id) if kernels is None else kernels
-    trust = trust_of(s, campaign_id)
+    trust = remembered(s, "trust", campaign_id, JUDGED, lambda: trust_of(s, campaign_id))
+    refused = remembered(s, "rejections", campaign_id, JUDGED, lambda: rejections(s, campaign_id))
+    placebo = remembered(s, "placebos", campaign_id, JUDGED, lambda: placebos(s, campaign_id))
     engine = engine_of(s, campaign_id)
     elapsed = elapsed_s(row, engine)
     seconds = seconds_of(s, campaign_id)
@@ -48,8 +51,8 @@ def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | 
         ledger_speedup=ledger.speedup if ledger else None, ledger_low=ledger.low if ledger else None,
         ledger_high=ledger.high if ledger else None, tests_run=trust.tests_run,
         promotions=sum(view.promotions for view in views), candidates=sum(view.candidates for view in views),
-        rejections=rejections(s, campaign_id), expected_false_promotions=FALSE_PROMOTIONS_PER_TEST * trust.tests_run,
-        faster_but_dropped=trust.faster_but_dropped, placebo=placebos(s, campaign_id),
+        rejections=refused, expected_false_promotions=FALSE_PROMOTIONS_PER_TEST * trust.tests_run,
+        faster_but_dropped=trust.faster_but_dropped, placebo=placebo,
         device_busy_fraction=min(1.0, sum(seconds.get(name, 0.0) for name in BUSY) / elapsed) if elapsed else 0.0,
         holder=holder_of(s) if engine and engine.alive else "", stopped_because=row.stopped_because,
         refused=scores.refusal(by_kernel, kernel_views.names(views)), tainted=tainted(s, campaign_id),
@@ -113,14 +116,14 @@ def rejections(s: Session, campaign_id: int) -> dict[str, int]:
 
 def trust_of(s: Session, campaign_id: int) -> Trust:
     """Tests without a verdict (INVALID, interrupted) count nowhere. Dropped: FASTER, but not by the fresh pairs of the
-    confirmation."""
-    row = sql.first(
+    confirmation. A plus keeps SQLite from looking these up by an index on which many rows are alike."""
+    finished = "FROM test WHERE campaign_id = :campaign AND kind = 'acceptance' AND state = 'done' AND verdict"
+    tests = sql.scalar(s, f"SELECT count(*) {finished} NOT IN ('', 'INVALID')", campaign=campaign_id)
+    dropped = sql.scalar(
         s,
-        "SELECT count(*) FILTER (WHERE kind = 'acceptance') AS tests,"
-        " count(*) FILTER (WHERE kind = 'acceptance' AND verdict = 'FASTER' AND EXISTS (SELECT 1 FROM test AS fresh"
-        " WHERE fresh.candidate_id = test.candidate_id AND fresh.campaign_id = test.campaign_id AND fresh.id > test.id"
-        " AND fresh.kind = 'confirmation' AND fresh.state = 'done' AND fresh.verdict = 'UNCLEAR')) AS dropped"
-        " FROM test WHERE campaign_id = :campaign AND state = 'done' AND verdict NOT IN ('', 'INVALID')",
+        f"SELECT count(*) {finished} = 'FASTER' AND EXISTS (SELECT 1 FROM test AS fresh WHERE"
+        " fresh.candidate_id = test.candidate_id AND +fresh.campaign_id = :campaign AND +fresh.id > test.id"
+        " AND +fresh.kind = 'confirmation' AND +fresh.state = 'done' AND fresh.verdict = 'UNCLEAR')",
         campaign=campaign_id,
     )
-    return Trust() if row is None else Trust(row["tests"], row["dropped"])
+    return Trust(int(tests), int(dropped))

@@ -7,6 +7,7 @@ from sqlalchemy import RowMapping
 from sqlmodel import Session
 
 from store import campaigns, kernel_states, peaks, promotions, races, sql
+from store.memo import JUDGED, remembered
 from store.scores import Speedup, usable
 from store.tables import KernelStateRow, PromotionRow
 from store.views import KernelView
@@ -23,7 +24,7 @@ def kernels(s: Session, campaign_id: int) -> tuple[KernelView, ...]:
     """In the pack's order."""
     mode = campaigns.get(s, campaign_id).mode
     speedups = ledger_speedups(s, campaign_id)
-    counts = counts_of(s, campaign_id)
+    counts = remembered(s, "counts", campaign_id, JUDGED, lambda: counts_of(s, campaign_id))
     states = kernel_states.of(s, campaign_id)
     return tuple(
         _view(s, state, mode, speedups.get(state.kernel), counts.get(state.kernel, Counts())) for state in states
