@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from app.messages import Arguments
 from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.filed_views import ComparedView, SeriesView
+from store.knowledge_views import ClaimView, PassageView, ReleaseView
 from store.profile_views import ProfileView
 from store.views import (
     AgentView,
@@ -108,6 +109,18 @@ class Source(Protocol):
 
     def filing_series(self, campaign: int, kernel: str) -> SeriesView | None:
         """Curves over time; None when there is no such campaign."""
+        ...
+
+    def book_claims(self) -> Sequence[ClaimView]:
+        """Of every book of this home, dropped ones too."""
+        ...
+
+    def book_releases(self) -> Sequence[ReleaseView]:
+        """Oldest first."""
+        ...
+
+    def passages(self, claim: int) -> Sequence[PassageView]:
+        """What a claim rests on, with its surroundings."""
         ...
 
     def events(self, after: int, limit: int = 500) -> Sequence[EventView]:

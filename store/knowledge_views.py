@@ -49,6 +49,18 @@ class ClaimView:
 
 
 @dataclass(frozen=True, slots=True)
+class PassageView:
+    """The block of a section in which a span stands, and the blocks around it, as a reader sees them."""
+
+    doc: str
+    section: str
+    span: str
+    before: tuple[str, ...]
+    cited: str
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class UnreadView:
     doc: str
     section: str

@@ -7,6 +7,7 @@ from typing import Final
 from app.screens.agents import AgentsPane
 from app.screens.filings import FilingsPane
 from app.screens.judging import JudgingPane
+from app.screens.knowledge import KnowledgePane
 from app.screens.log import LogPane
 from app.screens.overview import OverviewPane
 from app.screens.pane import Pane
@@ -30,4 +31,5 @@ TABS: Final[tuple[Tab, ...]] = (
     Tab("Filings", FilingsPane),
     Tab("Log", LogPane),
     Tab("Profile", ProfilePane),
+    Tab("Knowledge", KnowledgePane),
 )

@@ -13,6 +13,7 @@ from store.reads.kernel_views import kernels
 from store.reads.knowledge_views import book_claims, book_releases
 from store.reads.node_views import gates_of, node_detail
 from store.reads.overview_view import overview
+from store.reads.passage_view import passages
 from store.reads.placebo_view import placebos_here
 from store.reads.queue_view import queue
 from store.reads.race_views import race_of_node, races
@@ -47,6 +48,7 @@ __all__ = [
     "live_test",
     "node_detail",
     "overview",
+    "passages",
     "placebos_here",
     "power",
     "queue",

@@ -13,6 +13,7 @@ import pytest
 from app.cli import run
 from app.onboarding import telling
 from app.onboarding.steps import Asked, onboard
+from app.store_source import StoreSource
 from knowledge.book.values import fold
 from store import chip_facts, reads
 from store.engine import Store
@@ -224,3 +225,16 @@ def test_unknown_words_are_told_with_the_known_ones(book: Path, call: Call) -> N
     assert "known are supported" in call("knowledge", "claims", "--state", "x")[1]
     assert "known are worker" in call("knowledge", "sheet", "--role", "x")[1]
     assert "at least 400" in call("knowledge", "sheet", "--size", 3)[1]
+
+
+def test_the_screen_gets_each_claim_with_its_passage(book: Path, home: Path, call: Call) -> None:
+    call("onboard", "--book", book)
+    source = StoreSource.opened(home)
+    claims = source.book_claims()
+    assert [one.text for one in claims] == TEXTS
+    assert [(one.book, one.files, one.done) for one in source.book_releases()] == [("chip", 6, True)]
+    row, header = source.passages(claims[1].id)
+    assert (row.cited, row.before) == ("HBM | 1.5 TB/s", (TEXTS[0], "Memory | Peak"))
+    assert (header.cited, header.after) == ("Memory | Peak", ("HBM | 1.5 TB/s", "SPM | 2 TB/s"))
+    assert source.passages(999) == ()
+    source.close()

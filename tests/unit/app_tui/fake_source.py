@@ -9,8 +9,9 @@ from app.messages import Arguments
 from store import device_views as d
 from store import views as v
 from store.filed_views import ComparedView, SeriesView
+from store.knowledge_views import ClaimView, PassageView, ReleaseView
 from store.profile_views import ProfileView
-from tests.unit.app_tui import fake_profiles
+from tests.unit.app_tui import fake_claims, fake_profiles
 from tests.unit.app_tui import fake_values as values
 
 NOW = 1_796_000_000.0
@@ -122,6 +123,17 @@ class FakeSource:
     def filing_series(self, campaign: int, kernel: str) -> SeriesView | None:
         self._count("filing_series")
         return values.series(campaign, kernel, self.filing_list)
+
+    def book_claims(self) -> Sequence[ClaimView]:
+        self._count("book_claims")
+        return fake_claims.claims(self.text)
+
+    def book_releases(self) -> Sequence[ReleaseView]:
+        return fake_claims.releases(self.text)
+
+    def passages(self, claim: int) -> Sequence[PassageView]:
+        self._count("passages")
+        return fake_claims.passages(claim, self.text)
 
     def events(self, after: int, limit: int = 500) -> Sequence[v.EventView]:
         if self.live:

@@ -23,6 +23,7 @@ SHOWN = {
     "Judging": ("41 tests", "FASTER", "pairs of test 120", "+1.97"),
     "Filings": ("450 filings by time, descending", "scale hoisting"),
     "Log": ("80 events, following", "event 79"),
+    "Knowledge": ("40 claims by book", "38 supported, 2 stale", "+ supported", "chip-book"),
     "Profile": ("2 profiles of 3 kernels", "no profile of qkv yet", "imbalance 48.0 %"),
 }
 
@@ -56,7 +57,7 @@ async def test_brackets_and_digits_move_between_tabs() -> None:
         await screen.press("right_square_bracket")
         await screen.until_shown("[2 Trees]")
         await screen.press("left_square_bracket", "left_square_bracket")
-        await screen.until_shown("[7 Profile]")
+        await screen.until_shown("[8 Knowledge]")
         await screen.press("9")
         await screen.until_shown("[7 Profile]")
 

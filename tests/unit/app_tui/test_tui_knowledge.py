@@ -1,0 +1,67 @@
+"""Tab 8: claims with their passages, states and counts."""
+
+from app.screens import knowledge_text
+from app.views import plain
+from tests.unit.app_tui import fake_claims
+from tests.unit.app_tui.fake_source import FakeSource
+from tests.unit.app_tui.harness import running
+
+STALE = fake_claims.claims()[6]
+
+
+def page(number: int, width: int = 60) -> str:
+    claim = fake_claims.claims()[number - 1]
+    lines = knowledge_text.claim_page(claim, fake_claims.passages(number), width)
+    return "\n".join(plain(line) for line in lines)
+
+
+def test_a_page_shows_the_claim_what_was_checked_and_its_passage() -> None:
+    said = page(1, 90)
+    assert "script check passed; auditor-1 (order of words): supported; auditor-2" in said
+    assert "lexical only" in said
+    assert "What stands before it.\n> Bank 1 must not be read by more than 1 engines.\nWhat follows." in said
+    assert "-- banks/1.md#limits (v2)" in said
+
+
+def test_a_stale_claim_shows_what_stands_there_now() -> None:
+    said = page(7, 90)
+    assert "! stale" in said
+    assert "changed since the release before numbers: 7 became 99" in said
+    assert "now:\n> Bank 7 must not be read by more than 99 engines." in said
+
+
+def test_a_row_says_its_state_with_a_sign() -> None:
+    assert plain(knowledge_text.claim_row(STALE, 70)).startswith("! stale ")
+    assert "banks/2.md" in plain(knowledge_text.claim_row(STALE, 140))
+
+
+async def test_claim_and_passage_stand_side_by_side() -> None:
+    async with running(size=(200, 50)) as screen:
+        await screen.press("8")
+        await screen.until_shown("40 claims by book: 38 supported, 2 stale", "> Bank 1 must not", "What follows.")
+        await screen.press("j")
+        await screen.until_shown("claim 2", "> Bank 2 must not")
+        assert "chip-book v2 for chip: 7 files = 6 read + 1 not read" in screen.text()
+
+
+async def test_filter_order_and_dropped_claims() -> None:
+    async with running(size=(120, 40)) as screen:
+        await screen.press("8")
+        await screen.until_shown("40 claims by book")
+        await screen.press("slash", *"stale", "enter")
+        await screen.until_shown("2 claims by book: 2 stale, filter: stale")
+        await screen.press("escape", "s")
+        await screen.until_shown("by state")
+        await screen.press("slash", *"dropped", "enter")
+        await screen.until_shown("1 claim by state: 1 dropped")
+
+
+async def test_without_a_book_it_says_what_to_do() -> None:
+    source = FakeSource()
+    source.book_claims = lambda: ()
+    source.book_releases = lambda: ()
+    async with running(source) as screen:
+        await screen.press("8")
+        await screen.until_shown("0 claims by book: none")
+        await screen.press("enter")
+        await screen.until_shown("no book yet: ./run.sh onboard --book")
