@@ -109,6 +109,24 @@ def start(s: Session, campaign_id: int, asked: Asked, caps: Sequence[Cap]) -> in
     return events.need_id(row.id)
 
 
+def extend(s: Session, call_id: int, asked: Asked, caps: Sequence[Cap]) -> None:
+    """Reserve as much once more: a try was cut after it had begun to cost. Raises: LimitReached, and the row is as it
+    was; StoreError when it is not open."""
+    row = _open(s, call_id)
+    for cap in caps:
+        _refuse_above(s, row.campaign_id, asked, cap)
+    row.reserved_tokens += asked.tokens
+    row.reserved_usd = None if row.reserved_usd is None or asked.usd is None else row.reserved_usd + asked.usd
+    s.add(row)
+
+
+def _open(s: Session, call_id: int) -> LlmCallRow:
+    row = s.get(LlmCallRow, call_id)
+    if row is None or row.state != "open":
+        raise StoreError(f"change request {call_id}", "it is not open", "Open it first")
+    return row
+
+
 def _refuse_above(s: Session, campaign_id: int, asked: Asked, cap: Cap) -> None:
     mine = {"campaign": "", "role": asked.role, "kernel": asked.kernel}[cap.scope]
     if mine != cap.name:
@@ -127,9 +145,7 @@ def _refuse_above(s: Session, campaign_id: int, asked: Asked, cap: Cap) -> None:
 
 def end(s: Session, call_id: int, ended: Ended) -> None:
     """Close the row; the agent's counts and one event go with it."""
-    row = s.get(LlmCallRow, call_id)
-    if row is None or row.state != "open":
-        raise StoreError(f"close request {call_id}", "it is not open", "Open it first")
+    row = _open(s, call_id)
     row.state, row.stop, row.reason = ended.state, clip(ended.stop, 60), clip(ended.reason, REASON_LIMIT)
     row.input_tokens, row.output_tokens = ended.input_tokens, ended.output_tokens
     row.cache_read_tokens, row.cache_write_tokens = ended.cache_read_tokens, ended.cache_write_tokens

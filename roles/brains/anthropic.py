@@ -62,10 +62,13 @@ class AnthropicWire:
         return self._client
 
     def _made(self, key: str) -> "AsyncAnthropic":
+        """In a thread: the SDK takes a second to import, and what its parts need comes in when they are first named."""
         from anthropic import AsyncAnthropic
 
         base, timeout = self._connection.base_url, self._connection.timeout()
-        return AsyncAnthropic(api_key=key, base_url=base or None, timeout=timeout, max_retries=0)
+        client = AsyncAnthropic(api_key=key, base_url=base or None, timeout=timeout, max_retries=0)
+        _ = client.messages, client.models
+        return client
 
     def _words(self, ask: Ask) -> dict[str, Any]:
         words: dict[str, Any] = {

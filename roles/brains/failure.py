@@ -29,14 +29,14 @@ class Final(Exception):
         return self.kind in ("key", "quota", "model")
 
 
-QUOTA_WORDS = ("insufficient_quota", "billing", "credit balance", "quota")
+QUOTA_WORDS = ("insufficient_quota", "exceeded your current quota", "credit balance is too low")
 LENGTH_WORDS = ("context_length_exceeded", "prompt is too long", "maximum context length")
 
 
 def of_status(status: int, why: str, headers: Mapping[str, str]) -> Retryable | Final:
     """The failure that an HTTP status means. Sources: the providers' pages on errors; 529 is Anthropic's overload."""
     said = why.lower()
-    if status in (402, 429) and any(word in said for word in QUOTA_WORDS):
+    if status in (400, 402, 403, 429) and any(word in said for word in QUOTA_WORDS):
         return Final("quota", f"{status}: {why}")
     if status in (408, 409, 429) or status >= 500:
         return Retryable(f"{status}: {why}", retry_after(headers), shared=status in (429, 503, 529))

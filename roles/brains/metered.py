@@ -8,7 +8,7 @@ import asyncio
 import json
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field
 
 from roles.brains.backoff import Doors, Patience, Told, patiently
@@ -90,10 +90,17 @@ class Meter:
 
         Raises: LimitReached and nothing was sent, Final, asyncio.CancelledError.
         """
-        call_id = await self._opened(wire, ask, who)
+        asked = await self._asked(wire, ask, who)
+        call_id = await self._opened(wire, asked)
         tries = _Tries(math.ceil(size_of(ask) / BYTES_A_TOKEN))
+
+        async def work() -> Turn:
+            if tries.wasted.total:  # an earlier try has used up its share of what is reserved
+                await self._store.write(lambda s: llm_calls.extend(s, call_id, asked, self._caps))
+            return await _tried(wire, ask, tries)
+
         try:
-            turn = await self._answer(wire, ask, tries, told)
+            turn = await self._answer(wire, work, told)
         except BaseException as error:
             await complete(self._end(call_id, wire, tries, self._ended_by(error)))
             raise
@@ -105,15 +112,18 @@ class Meter:
         reply = await asyncio.to_thread(self.transcripts.reply, turn)
         await self._end(call_id, wire, tries, Ended("done", stop=turn.stop, reply=reply))
 
-    async def _opened(self, wire: Wire, ask: Ask, who: Caller) -> int:
-        """The row's id. A cancel in the meantime leaves no open row. Raises: LimitReached."""
+    async def _asked(self, wire: Wire, ask: Ask, who: Caller) -> Asked:
+        """What one try may cost at most, and the transcript of what is asked."""
         request = await asyncio.to_thread(self.transcripts.request, ask, wire.provider, wire.model)
         prompt = math.ceil(size_of(ask) / BYTES_A_TOKEN_AT_LEAST)
         most = await asyncio.to_thread(self._prices.dearest, wire.provider, wire.model, prompt, ask.max_tokens)
-        asked = Asked(
+        return Asked(
             who.agent, who.role, who.kernel, wire.provider, wire.model, prompt + ask.max_tokens, most.usd, most.source,
             who.brief_id, request,
         )  # fmt: skip
+
+    async def _opened(self, wire: Wire, asked: Asked) -> int:
+        """The row's id. A cancel in the meantime leaves no open row. Raises: LimitReached."""
         start = asyncio.create_task(self._store.write(lambda s: llm_calls.start(s, self._campaign, asked, self._caps)))
         try:
             return await asyncio.shield(start)
@@ -123,14 +133,7 @@ class Meter:
                 await self._end(start.result(), wire, _Tries(0), Ended("cancelled", reason="before it was sent"))
             raise
 
-    async def _answer(self, wire: Wire, ask: Ask, tries: _Tries, told: Told) -> Turn:
-        async def work() -> Turn:
-            try:
-                return await wire.turn(ask, tries.anew())
-            except (Retryable, Final):
-                tries.refused()
-                raise
-
+    async def _answer(self, wire: Wire, work: Callable[[], Awaitable[Turn]], told: Told) -> Turn:
         async def told_safely(line: str) -> None:
             await told(self._secrets.without(line))
 
@@ -155,6 +158,14 @@ class Meter:
             time.monotonic() - tries.started, ended.reply,
         )  # fmt: skip
         await self._store.write(lambda s: llm_calls.end(s, call_id, whole))
+
+
+async def _tried(wire: Wire, ask: Ask, tries: _Tries) -> Turn:
+    try:
+        return await wire.turn(ask, tries.anew())
+    except (Retryable, Final):
+        tries.refused()
+        raise
 
 
 def size_of(ask: Ask) -> int:

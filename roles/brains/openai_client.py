@@ -29,10 +29,13 @@ class OpenAiClient:
         return self._client
 
     def _made(self, key: str) -> "AsyncOpenAI":
+        """In a thread: the SDK takes half a second to import, and what its parts need comes in when they are named."""
         from openai import AsyncOpenAI
 
         base, timeout = self._connection.base_url, self._connection.timeout()
-        return AsyncOpenAI(api_key=key, base_url=base or None, timeout=timeout, max_retries=0)
+        client = AsyncOpenAI(api_key=key, base_url=base or None, timeout=timeout, max_retries=0)
+        _ = client.responses, client.chat.completions, client.models
+        return client
 
     async def models(self) -> list[str]:
         return await self.tried(_listed)

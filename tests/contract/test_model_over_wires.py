@@ -29,7 +29,7 @@ async def test_a_brief_is_served_over_the_wire(
 ) -> None:
     desk = await make_desk(tmp_path)
     desk.rig.device.ratio[FASTER.id] = 1.5
-    spec = Spec(kind, model, llmock.base_url(kind), wire=wire, stall_s=0.5)
+    spec = Spec(kind, model, llmock.base_url(kind), wire=wire, stall_s=2.0)
     campaign = desk.rig.campaign
     patience = Patience(first_s=0.1)
     desk.models.meter = Meter(campaign.store, campaign.id, (), Prices({}), Secrets(), patience)

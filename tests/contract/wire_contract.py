@@ -33,7 +33,7 @@ LOOK = Tool(
 ASK = Ask("c", "be short", (LOOK,), (Said("look at the head"),), 500)
 WHO = Caller("worker-01", "worker", "gemv")
 PATIENT = Patience(tries=4, waited_s=5.0, first_s=0.2)
-STALL_S = 0.5
+STALL_S = 1.0
 CANARY = "sk-canary-0123456789abcdef0123"
 
 

@@ -1,1 +1,1 @@
-"""The brains without a model: a seeded search policy over levers, and random search beside it. Read first: `policy.py`."""
+"""The brains without a model: a seeded policy over levers, and random search beside it. Read first: `policy.py`."""

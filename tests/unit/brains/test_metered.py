@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from roles.brains.backoff import Patience
 from roles.brains.failure import Final, Retryable
 from roles.brains.metered import Caller, Meter, size_of
 from roles.brains.prices import Price, Prices
@@ -24,14 +25,15 @@ class FakeWire:
 
     provider, model = "somewhere", "m"
 
-    def __init__(self, model: str = "m", fails: Sequence[Exception] = ()) -> None:
-        self.model = model
+    def __init__(self, model: str = "m", fails: Sequence[Exception] = (), *, begins: bool = False) -> None:
+        self.model, self.begins = model, begins
         self.fails = list(fails)
         self.sent = 0
         self.let, self.reached = asyncio.Event(), asyncio.Event()
         self.let.set()
 
     async def turn(self, ask: Ask, heard: Heard) -> Turn:
+        heard.began = self.begins
         self.sent += 1
         self.reached.set()
         await self.let.wait()
@@ -47,7 +49,7 @@ class FakeWire:
 
 
 def meter(store: Store, campaign: int, *caps: Cap) -> Meter:
-    return Meter(store, campaign, caps, PRICES, Secrets())
+    return Meter(store, campaign, caps, PRICES, Secrets(), Patience(first_s=0.01))
 
 
 async def quiet(_line: str) -> None:
@@ -135,6 +137,18 @@ async def test_after_a_crash_an_open_request_may_have_been_paid(store: Store, ca
     assert (spent.usd, spent.tokens) == (pytest.approx(0.4), 5000)
     with pytest.raises(LimitReached):
         await meter(store, campaign, Cap("campaign", usd=0.45)).turn(FakeWire(), ASK, WORKER, quiet)
+
+
+async def test_tries_that_were_cut_count_against_the_limit(store: Store, campaign: int) -> None:
+    """Each may be paid for: a limit for two and a half tries allows two."""
+    most = 10.0 * (size_of(ASK) / 2 + 1) / 1e6 + 0.1
+    wire = FakeWire(fails=[Retryable("cut")] * 5, begins=True)
+    with pytest.raises(LimitReached):
+        await meter(store, campaign, Cap("campaign", usd=2.5 * most)).turn(wire, ASK, WORKER, quiet)
+    assert wire.sent == 2
+    (row,) = store.read_sync(lambda s: llm_calls.calls(s, campaign))
+    assert (row.state, row.reason.startswith("LimitReached")) == ("failed", True)
+    assert row.input_tokens > 0
 
 
 async def test_a_wait_that_is_too_long_is_the_end_of_it(store: Store, campaign: int) -> None:
