@@ -15,7 +15,7 @@ from kernels.profiling.agreement import Point
 from store import campaigns, sql
 from store.columns import loads
 
-MOST: Final = 400
+MOST: Final = 200
 """Newest candidates of a kernel on a device that are looked at."""
 
 
@@ -27,15 +27,16 @@ def points(s: Session, campaign_id: int, kernel: str) -> tuple[Point, ...]:
     row = campaigns.get(s, campaign_id)
     found = sql.rows(
         s,
-        "SELECT node.id AS node, plan.facts AS plan, batch.facts AS batch FROM node"
-        " JOIN campaign ON campaign.id = node.campaign_id"
-        " JOIN gate_report AS plan ON plan.node_id = node.id AND plan.gate = 'estimate' LEFT JOIN gate_report AS batch"
-        " ON batch.node_id = node.id AND batch.gate = 'batch' AND batch.state = 'refused'"
-        " WHERE campaign.fingerprint = :fingerprint AND campaign.pack = :pack AND node.kernel = :kernel"
-        " AND node.under_parent IS NOT NULL AND node.tainted = 0 ORDER BY node.id DESC, plan.id DESC LIMIT :most",
+        "SELECT plan.node_id AS node, plan.facts AS plan, batch.facts AS batch FROM (SELECT node.id FROM node"
+        " JOIN campaign ON campaign.id = node.campaign_id WHERE campaign.fingerprint = :fingerprint"
+        " AND campaign.pack = :pack AND node.kernel = :kernel AND node.under_parent IS NOT NULL AND node.tainted = 0"
+        " ORDER BY node.id DESC LIMIT :most) AS newest"
+        " JOIN gate_report AS plan ON plan.node_id = newest.id AND plan.gate = 'estimate'"
+        " LEFT JOIN gate_report AS batch ON batch.node_id = newest.id AND batch.gate = 'batch'"
+        " AND batch.state = 'refused' ORDER BY newest.id, plan.id",
         fingerprint=row.fingerprint, pack=row.pack, kernel=kernel, most=MOST,
     )  # fmt: skip
-    newest = {one["node"]: one for one in reversed(found)}
+    newest = {one["node"]: one for one in found}
     tested = _tested(s, list(newest))
     made = (_point(loads(one["plan"], {}), tested.get(node) or _left(one["batch"])) for node, one in newest.items())
     return tuple(point for point in made if point is not None)

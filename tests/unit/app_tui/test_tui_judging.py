@@ -12,6 +12,7 @@ from app.screens.figures import no_entry, noise_figure, score_figure, trail_figu
 from app.screens.overview_text import head_row, score_title, total_line, trust_lines
 from app.views import Line
 from app.widgets.lines import Lines
+from kernels.profiling.agreement import agreement
 from store import device_views as d
 from store import views as v
 from tests.unit.app_tui import fake_values
@@ -149,6 +150,16 @@ def test_noise_is_drawn_in_windows_beside_what_was_calibrated() -> None:
                   "slow 33 GB/s in 400 pairs", "7 long on the head's side, 5 on the candidate's",
                   "5/120 FASTER, <= 8.6 %"):  # fmt: skip
         assert words in page.replace("\n", " "), words
+
+
+def test_static_plans_say_what_they_can_be_trusted_for() -> None:
+    good = agreement(range(1, 24), [1.31 * n for n in range(1, 24)])
+    page = said(device_text.page(replace(DEVICE, planned=d.PlannedView(good, 3, 20, 19, 1.42)), None, NOW, 100))
+    assert "static estimate: n 23, median ratio 1.31, rank correlation 1.00: trust it for order, not for time" in page
+    assert "its gate goes up to 1.42 x the head's plan, by 20 plans, 3 at the wall" in page
+    page = said(device_text.page(replace(DEVICE, planned=d.PlannedView(None, 0, 4, 19, None)), None, NOW, 100))
+    assert "static estimate: no planned candidate was measured yet" in page
+    assert "its gate only records: not calibrated yet, 4 of 19 plans measured" in page
 
 
 def test_a_pair_shows_its_evidence() -> None:
