@@ -64,10 +64,11 @@ def latest(s: Session, campaign_id: int, kernel: str) -> ProfileView | None:
         record = read(s, known["artefact"])
     except StoreError:
         return None
-    return ProfileView(kernel, known["at"], record, known["head"] == _head_id(s, campaign_id, kernel))
+    return ProfileView(kernel, known["at"], record, _head_id(s, campaign_id, kernel) in (None, known["head"]))
 
 
 def _head_id(s: Session, campaign_id: int, kernel: str) -> str | None:
+    """None in a campaign that has no heads: the tests of the command line."""
     found = promotions.head_promotion(s, campaign_id, kernel)
     return found.candidate_id if found is not None else kernel_state(s, campaign_id, kernel).baseline_id
 

@@ -49,6 +49,17 @@ def test_of_an_earlier_head_it_says_so(tmp_path: Path) -> None:
         assert not found.present
 
 
+def test_tests_by_hand_have_no_head_that_could_be_another(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        number = store.write_sync(lambda s: campaigns.create(
+            s, pack="gemma_decode", pack_digest="d", target="cpu-c", fingerprint="f", kernels=["gemv"]
+        ))  # fmt: skip
+        store.write_sync(lambda s: profiles.keep(s, number, record("another")))
+        found = store.read_sync(lambda s: profiles.latest(s, number, "gemv"))
+        assert found is not None
+        assert found.present
+
+
 def test_a_candidates_profile_keeps_the_heads(tmp_path: Path) -> None:
     both = replace(record(), candidate=profile("gemv", candidate="mine"))
     with Store.open(tmp_path) as store:
