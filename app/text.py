@@ -78,8 +78,13 @@ def placebo_text(view: PlaceboView) -> str:
 
 
 def agents_text(views: Sequence[AgentView], now: float) -> str:
-    rows = [[a.name, a.role, a.kernel, a.state, f"{now - a.since:.0f} s", a.step] for a in views]
-    return table(("agent", "role", "kernel", "state", "since", "step"), rows)
+    header = ("agent", "role", "kernel", "state", "since", "tokens", "cost", "step")
+    return table(header, [_agent_row(a, now) for a in views])
+
+
+def _agent_row(a: AgentView, now: float) -> list[str]:
+    tokens, cost = (f"{a.tokens:,}", f"${a.usd:.2f}") if a.tokens else ("", "")
+    return [a.name, a.role, a.kernel, a.state, f"{now - a.since:.0f} s", tokens, cost, a.step]
 
 
 def filings_text(views: Sequence[FilingView]) -> str:
