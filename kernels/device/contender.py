@@ -65,8 +65,8 @@ class Contender:
 
     @property
     def threads(self) -> int:
-        """Of the pool that its runner gets."""
-        return self._launch.threads
+        """That leave marks: those of the pool; threads that a kernel brings itself do not."""
+        return 1 if self._launch.limits.own_threads else self._launch.threads
 
     @property
     def running(self) -> bool:

@@ -152,6 +152,11 @@ def test_the_median_call_is_the_profile() -> None:
     assert found.waiting == pytest.approx((serial + 55 * 2) / (2 * 1150))
 
 
+def test_threads_that_leave_no_marks_are_told() -> None:
+    found = profile_of(trace(1200), replace(spec(), threads="openmp"), candidate())
+    assert "threads of OpenMP leave no marks" in found.findings[0]
+
+
 def test_a_profile_survives_its_json() -> None:
     found = profile_of(trace(1500, 1050, 1200), spec(), candidate())
     assert Profile.from_json(json.loads(json.dumps(found.to_json()))) == found
