@@ -190,6 +190,7 @@ class CallView:
     request: str
     reply: str
     started_at: float
+    brief_id: int | None = None
 
 
 LABELS = {"cut": "cut, may have been paid", "open": "waits for the answer"}
@@ -210,5 +211,5 @@ def _view(row: RowMapping) -> CallView:
         LABELS.get(row["state"], row["state"]), row["stop"], row["reason"], row["input_tokens"],
         row["cache_read_tokens"], row["cache_write_tokens"], row["output_tokens"], row["reserved_tokens"],
         row["reserved_usd"], row["usd"], row["price"], row["retries"], row["seconds"], row["request"], row["reply"],
-        row["started_at"],
+        row["started_at"], row["brief_id"],
     )  # fmt: skip

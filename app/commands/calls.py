@@ -1,12 +1,17 @@
 """`calls`: every request to a model, with its tokens, its cost and how it ended."""
 
 import time
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from app.commands.options import CampaignId, Home, Json, campaign_of, open_store, print_json
+
+if TYPE_CHECKING:
+    from store.engine import Store
+    from store.llm_calls import CallView
 
 
 def register(app: typer.Typer) -> None:
@@ -16,6 +21,9 @@ def register(app: typer.Typer) -> None:
 def calls(
     campaign: CampaignId = None,
     agent: Annotated[str | None, typer.Option(help="only this agent")] = None,
+    script: Annotated[
+        Path | None, typer.Option(help="write what the models answered as a file for scripted:FILE")
+    ] = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -39,6 +47,8 @@ def calls(
         number = campaign_of(store, campaign)
         found = store.read_sync(lambda s: rows_of(s, number, agent=agent))
         whole = store.read_sync(lambda s: spending(s, number)).get("models", {})
+        if script is not None:
+            script.write_text(_script(found, store), encoding="utf-8")
     if as_json:
         print_json({"calls": [asdict(c) for c in found], **whole})
         return
@@ -46,6 +56,19 @@ def calls(
     typer.echo(table(header, [row(c) for c in found]) if found else "no model was asked in this campaign")
     for line in spending_lines(whole):
         typer.echo(line)
+
+
+def _script(found: "Sequence[CallView]", store: "Store") -> str:
+    """The answers of each brief, in the order in which they began."""
+    from roles.brains.scripted import script_of
+    from roles.brains.talk import Turn
+
+    briefs: dict[tuple[str, int | None], list[Turn]] = {}
+    for call in found:
+        turns = briefs.setdefault((call.agent, call.brief_id), [])
+        if call.reply:
+            turns.append(Turn.from_json(store.artefacts.read_text(call.reply)))
+    return script_of(list(briefs.values()))
 
 
 def spending_lines(whole: Mapping[str, Any]) -> list[str]:

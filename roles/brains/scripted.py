@@ -43,6 +43,11 @@ class ScriptedWire:
         heard.part(turn.text)
         return turn
 
+    @property
+    def left(self) -> list[list[Turn]]:
+        """Conversations that have not begun."""
+        return [list(turns) for turns in self._waiting]
+
     async def models(self) -> list[str]:
         return [self.model]
 

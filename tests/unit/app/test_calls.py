@@ -53,3 +53,18 @@ def test_status_has_what_models_cost(home: Path, capsys: pytest.CaptureFixture[s
     assert models["by_model"][0]["cut"] == 1
     assert run(["status"]) == 0
     assert "1 cut, may have been paid" in capsys.readouterr().out
+
+
+def test_answers_are_written_as_a_script_that_plays(home: Path, tmp_path: Path) -> None:
+    from roles.brains.scripted import ScriptedWire
+    from roles.brains.talk import END, Turn
+
+    turn = Turn(END, "done", (), {"role": "assistant", "content": "done"})
+    with Store.open(home) as store:
+        asked = Asked("worker-01", "worker", "gemv", "anthropic", "m", 10, 0.0, "own", brief_id=7)
+        reply = store.artefacts.put_text(turn.to_json()).hash
+        call = store.write_sync(lambda s: llm_calls.start(s, 1, asked, ()))
+        store.write_sync(lambda s: llm_calls.end(s, call, Ended("done", reply=reply)))
+    assert run(["calls", "--script", str(tmp_path / "played.json")]) == 0
+    wire = ScriptedWire.from_file(tmp_path / "played.json")
+    assert wire.left == [[], [turn]]
