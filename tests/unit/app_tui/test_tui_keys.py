@@ -59,7 +59,7 @@ async def test_brackets_and_digits_move_between_tabs() -> None:
         await screen.press("left_square_bracket", "left_square_bracket")
         await screen.until_shown("[8 Knowledge]")
         await screen.press("9")
-        await screen.until_shown("[7 Profile]")
+        await screen.until_shown("[8 Knowledge]")
 
 
 async def test_p_toggles_the_selected_kernel_and_capital_p_all() -> None:
