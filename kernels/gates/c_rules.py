@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from kernels.gates.c_text import hidden, pragmas
 from kernels.gates.c_words import (
+    ALLOWED_INCLUDES,
+    ASSEMBLY,
     BUILDS,
     COMPILER_NAMES,
     DIRECTIVES,
@@ -52,6 +54,16 @@ def named(name: str) -> Refusal | None:
     return None
 
 
+def included(path: str, headers: Collection[str]) -> Refusal | None:
+    """path: as it stands behind `#include`; a macro is none that is allowed."""
+    found = re.match(r"""<([^>\n]*)>|"([^"\n]*)\"""", path)
+    name = (found[1] or found[2] or "") if found else path
+    if found and (name in ALLOWED_INCLUDES or name in headers):
+        return None
+    allowed = ", ".join(sorted({*ALLOWED_INCLUDES, *headers}))
+    return Refusal("forbidden_include", f'#include "{name}" is not allowed; allowed: {allowed}')
+
+
 def attributes(words: Collection[str]) -> Refusal | None:
     bad = next((a for a in FORBIDDEN_ATTRIBUTES if a in words or f"__{a}__" in words), None)
     return Refusal("forbidden_attribute", f"attribute {bad} is not allowed") if bad else None
@@ -59,7 +71,9 @@ def attributes(words: Collection[str]) -> Refusal | None:
 
 def directive(text: str) -> Refusal | None:
     words = re.findall(r"\w+", text)
-    pragma = words[1:2] in (["STDC"], ["unroll"], ["omp"]) or (words[1:2] == ["GCC"] and set(words[2:3]) <= PRAGMAS)
+    pragma = words[1:2] in (["STDC"], ["unroll"], ["omp"], ["once"]) or (
+        words[1:2] == ["GCC"] and set(words[2:3]) <= PRAGMAS
+    )
     if not set(words[:1]) <= DIRECTIVES or (words[:1] == ["pragma"] and not pragma):
         return Refusal("forbidden_directive", f"{text.strip()} is not allowed")
     return None
@@ -68,7 +82,7 @@ def directive(text: str) -> Refusal | None:
 def definition(text: str) -> Refusal | None:
     """A macro body is no tree: look at its words, and at pasting, which could build a forbidden name."""
     words = re.findall(r"\w+", text)
-    bad = next((w for w in words if w in FORBIDDEN_CALLS or w in ("asm", "__asm__", "__asm")), None)
+    bad = next((w for w in words if w in FORBIDDEN_CALLS or w in ASSEMBLY), None)
     if bad is not None:
         return Refusal("forbidden_name", f"{bad} is outside the allow-list of a kernel")
     taken = re.search(rf"\b({'|'.join(HARNESS)})\b(?!\s*\()", text)

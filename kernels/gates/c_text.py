@@ -11,7 +11,7 @@ from typing import Final
 _SPLICE: Final = re.compile(r"\\[ \t\f\v\0]*\r?\n")
 _PREFIXES: Final = frozenset({"R", "LR", "uR", "UR", "u8R"})
 _RAW: Final = re.compile(r'(?<![A-Za-z0-9_$])(?:u8|[uUL])?R"')
-_TOKEN: Final = re.compile(
+TOKEN: Final = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[A-Za-z_$][\w$]*|.", re.DOTALL
 )
 _DIGRAPH: Final = re.compile(r"^[ \t\f\v]*%:|%:%:", re.MULTILINE)
@@ -38,7 +38,7 @@ def _raw_string(source: str) -> int | None:
     """Where the first one begins: up to there tokens are what they seem to be."""
     if not _RAW.search(source):
         return None
-    words = (part for part in _TOKEN.finditer(source) if part[0] in _PREFIXES)
+    words = (part for part in TOKEN.finditer(source) if part[0] in _PREFIXES)
     return next((part.start() for part in words if source.startswith('"', part.end())), None)
 
 

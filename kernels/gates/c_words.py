@@ -41,6 +41,7 @@ PRAGMAS: Final = frozenset(
     ivdep unroll novector optimize target push_options pop_options reset_options diagnostic visibility
     """.split()
 )
-DIRECTIVES: Final = frozenset({"pragma", "undef", "error", "warning"})
+DIRECTIVES: Final = frozenset("pragma undef error warning if ifdef ifndef elif else endif".split())
+ASSEMBLY: Final = frozenset({"asm", "__asm__", "__asm"})
 HARNESS: Final = ("kw_parallel_for", "kw_threads", "kw_span")
 MAX_BYTES: Final = 400_000

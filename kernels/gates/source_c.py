@@ -11,8 +11,8 @@ from typing import Final
 
 from tree_sitter import Language, Node, Parser
 
-from kernels.gates.c_rules import Refusal, attributes, definition, directive, named
-from kernels.gates.c_words import ALLOWED_INCLUDES, FORBIDDEN_CALLS, HARNESS
+from kernels.gates.c_rules import Refusal, attributes, definition, directive, included, named
+from kernels.gates.c_words import FORBIDDEN_CALLS, HARNESS
 from kernels.packs.prototype import as_pointer
 
 _LITERALS_TO_REPORT: Final = 64
@@ -100,11 +100,7 @@ def _call(node: Node) -> Refusal | None:
 
 def _include(node: Node, headers: Collection[str]) -> Refusal | None:
     path = node.child_by_field_name("path")
-    name = text_of(path).strip('<>"') if path is not None else "?"
-    if name in ALLOWED_INCLUDES or name in headers:
-        return None
-    allowed = ", ".join(sorted({*ALLOWED_INCLUDES, *headers}))
-    return Refusal("forbidden_include", f'#include "{name}" is not allowed; allowed: {allowed}')
+    return included(text_of(path) if path is not None else "?", headers)
 
 
 def _attribute(node: Node) -> Refusal | None:

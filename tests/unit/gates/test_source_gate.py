@@ -49,7 +49,7 @@ REFUSED = {
 }
 HIDDEN = {
     "digraph": ("#define JOIN(a, b) a%:%:b", "hidden_text"),
-    "digraph directive": ("/* */\n  %:define A", "syntax"),
+    "digraph directive": ("/* */\n  %:define A", "hidden_text"),
     "form feed": ('#define ADD __as\\\f\nm__("nop"); int\nk(void);', "forbidden_name"),
     "attribute by macro": ("#define PLACE section", "forbidden_attribute"),
     "attribute of C23": ("[[gnu::constructor]] static void early(void) {}", "forbidden_attribute"),
