@@ -50,7 +50,7 @@ class ClaimView:
 
 @dataclass(frozen=True, slots=True)
 class PassageView:
-    """The block of a section in which a span stands, and the blocks around it, as a reader sees them."""
+    """The cited text, and what stands before and after it in its section, as a reader sees them."""
 
     doc: str
     section: str

@@ -31,9 +31,16 @@ def _passage(s: Session, release: int, document: int, anchor: str, span: str) ->
         blocks = [block for block in one.section.blocks if block.kind != "code" and block.plain]
         for i, block in enumerate(blocks):
             if fold(span) in fold(block.source):
-                before, after = blocks[max(i - AROUND, 0) : i], blocks[i + 1 : i + 1 + AROUND]
+                before, cited, after = _parted(block.plain, one.plain(span))
+                above, below = blocks[max(i - AROUND, 0) : i], blocks[i + 1 : i + 1 + AROUND]
                 return PassageView(
-                    one.document, anchor, span, tuple(b.plain for b in before), block.plain,
-                    tuple(b.plain for b in after),
+                    one.document, anchor, span, tuple(text for text in (*(b.plain for b in above), before) if text),
+                    cited, tuple(text for text in (after, *(b.plain for b in below)) if text),
                 )  # fmt: skip
     return None
+
+
+def _parted(block: str, cited: str) -> tuple[str, str, str]:
+    """What stands before the cited text in its block, the text, what stands after it; a row of a table stays whole."""
+    before, found, after = block.partition(cited)
+    return (before.strip(), found, after.strip()) if found else ("", block, "")
