@@ -19,6 +19,7 @@ from roles.tools.writing import write_file
 
 REPAIRS = 2
 USELESS_TURNS = 4
+NEWLINE, LINE = "\n", 200
 GROWTH = 2.0
 GROWTH_FROM = 20_000  # bytes
 FORM = "Go on with tool calls: your file, then compile, check, time, submit, finish."
@@ -120,8 +121,7 @@ class AgentLoop:
         for wanted in turn.calls:
             await self._passage()
             results.append(await toolbox.call(self._bench, wanted))
-            state = "" if not results[-1].is_error else " -> " + results[-1].text[:200]
-            await self._bench.say(f"{wanted.name}{state}")
+            await self._bench.say(f"{wanted.name}: {results[-1].text.partition(NEWLINE)[0][:LINE]}")
         worked = any(not result.is_error for result in results)
         self._progress.useless = 0 if worked else self._progress.useless + 1
         if self._progress.useless >= USELESS_TURNS:

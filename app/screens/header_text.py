@@ -15,10 +15,10 @@ def header_spans(view: OverviewView | None, now: float, width: int) -> tuple[lis
         return [(" Kernelwright ", "strong")], [("? help ", "dim")]
     campaign = view.campaign
     left: list[Span] = [(" Kernelwright ", "strong"), (f" {campaign.pack} on {campaign.target}", "")]
+    if width >= 100 and not campaign.brain.startswith("offline"):
+        left.append((f", workers: {campaign.brain}, other roles: offline", ""))
     if width >= 130:
         left.append((f" ({campaign.toolchain}, {campaign.device}, {campaign.sandbox_level})", "dim"))
-        if not campaign.brain.startswith("offline"):
-            left.append((f" workers: {campaign.brain}, other roles: offline", "dim"))
     return left, [*_engine(view, now), *_budget(campaign, width)]
 
 
