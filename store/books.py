@@ -2,17 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 from sqlmodel import Session, col, select
 
+from knowledge.book.index import Placed
 from knowledge.book.values import Block, Document, FileFound, Scan, Section
 from store import events, sql
 from store.clock import now
 from store.tables import BookDocumentRow, BookReleaseRow, BookSectionRow, BookUnreadRow
-
-if TYPE_CHECKING:
-    from knowledge.book.index import Placed  # late: its parsers are heavy, and who only reads rows needs none of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +128,7 @@ def finish(s: Session, release_id: int, text: str) -> None:
     events.append(s, None, "book", row.book, text, target=row.target, release=release_id)
 
 
-def placed(s: Session, release_id: int, document_id: int | None = None) -> "list[Placed]":
+def placed(s: Session, release_id: int, document_id: int | None = None) -> list[Placed]:
     """Sections of a release, or of one document of it, in the book's order."""
     query = (
         select(BookSectionRow, BookDocumentRow)
@@ -143,8 +140,6 @@ def placed(s: Session, release_id: int, document_id: int | None = None) -> "list
     rows: Sequence[tuple[BookSectionRow, BookDocumentRow]] = s.exec(
         query.order_by(col(BookDocumentRow.path), col(BookSectionRow.seq))
     ).all()
-    from knowledge.book.index import Placed
-
     return [Placed(document.path, document.kind, _section(row)) for row, document in rows]
 
 

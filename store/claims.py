@@ -2,19 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sqlmodel import Session, col, select
 
 from knowledge.book.values import digest, fold
 from knowledge.citations import Citation
 from knowledge.claims import Settled
+from knowledge.release_change import Change
 from store import books, events, sql
 from store.clock import now
 from store.tables import BookReleaseRow, CitationRow, ClaimAuditRow, ClaimRow
-
-if TYPE_CHECKING:
-    from knowledge.release_change import Change  # late: it reads documents, and their parsers are heavy
 
 LIVE = ("supported", "partly", "unaudited")
 
@@ -53,7 +50,7 @@ def cited(s: Session, release_id: int) -> list[Cited]:
     return [Cited(row.id, row.claim_id, row.seq, Citation(row.document, row.anchor, row.span)) for row in rows]
 
 
-def carry(s: Session, release_id: int, changes: Iterable[tuple[Cited, "Change"]]) -> int:
+def carry(s: Session, release_id: int, changes: Iterable[tuple[Cited, Change]]) -> int:
     """What became of the citations of the release before, all in one transaction. A claim with a changed or gone
     citation becomes stale; the others are carried over. Returns how many became stale; 0 when this was done before."""
     release = s.get(BookReleaseRow, release_id)

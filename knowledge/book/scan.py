@@ -8,9 +8,6 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from bs4.dammit import EncodingDetector
-from markdown_it import MarkdownIt
-
 from knowledge.book.values import FileFound, Format, Scan
 
 FORMATS: Final[dict[str, Format]] = {
@@ -54,14 +51,20 @@ def base_of(book: Path) -> Path:
 
 def decoded(kind: Format, data: bytes) -> str:
     """UTF-8, or what an HTML page says of itself. NUL becomes U+FFFD. Raises: UnicodeDecodeError."""
-    named = EncodingDetector.find_declared_encoding(data, is_html=True) if kind == "html" else None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
+        named = declared_encoding(data) if kind == "html" else None
         if named is None or not known_encoding(named):
             raise
         text = data.decode(named)
     return text.replace("\0", "\ufffd")
+
+
+def declared_encoding(data: bytes) -> str | None:
+    from bs4.dammit import EncodingDetector  # late: where nothing is read, no parser is needed
+
+    return EncodingDetector.find_declared_encoding(data, is_html=True)
 
 
 def known_encoding(name: str) -> bool:
@@ -143,6 +146,8 @@ def _listed(folder: Path, contents: str, there: set[str]) -> tuple[frozenset[str
 
 
 def _links(text: str) -> Iterator[tuple[str, str]]:
+    from markdown_it import MarkdownIt  # late: likewise
+
     for token in MarkdownIt("commonmark").parse(text):
         children = token.children or []
         for index, child in enumerate(children):
