@@ -27,6 +27,7 @@ KEYS: dict[str, Callable[[AgentView], tuple[str | float, str]]] = {
 
 class AgentsPane(ListedPane):
     TITLE = "Agents"
+    PACE_S = 0.75  # with a tick of 0.25 s: once a second, however fast the agents say where they are
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
         super().__init__(widget_id, clock, list_title="agents")

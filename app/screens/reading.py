@@ -21,7 +21,7 @@ from app.screens.rounds import Answer, Question, ask
 from app.views import Tone
 
 TICK_S: Final = 0.25
-REST: Final = 4.0  # a reading that took t seconds is followed by REST * t without one, unless a key asks
+REST: Final = 10.0  # a reading that took t seconds is followed by REST * t without one, unless a key asks
 
 
 class ReadingScreen(LookingScreen):
@@ -88,7 +88,7 @@ class ReadingScreen(LookingScreen):
         self._full, self._detail = False, False
         answer = await self._feed.ask(partial(ask, question))
         ended = time.monotonic()
-        if answer.whole:
+        if answer.whole or answer.fresh:
             self._not_before = ended + max(REST * (ended - started), pane.PACE_S)
         self._stale, self.trouble_text = answer.stale, ""
         self._take(answer, pane)

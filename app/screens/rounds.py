@@ -9,7 +9,7 @@ from store.views import CommandView, OverviewView
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """full: read all even if nothing changed. due: the pane may be read again for news; stale: it has missed some.
+    """full: read all even if nothing changed. due: news may be read again; stale: the pane has missed some.
 
     frozen: no news for the pane; the header, the answers and what a key asks for are read all the same.
     after: the last event known, -1 = none. commands: ids still unanswered.
@@ -45,14 +45,15 @@ def ask(question: Question, source: Source) -> Answer:
     """Raises: SourceError."""
     news = source.changed() or question.full
     behind = news or question.stale
+    fresh = question.full or (behind and question.due)
     whole = question.full or (behind and question.due and not question.frozen)
     states = [source.command_state(number) for number in question.commands]
     commands = tuple(state for state in states if state is not None)
     request = question.everything if whole else question.detail
     apply = None if request is None else request(source)
-    overview = source.overview() if news else None
-    last = _last_event(source, question.after) if news else question.after
-    return Answer(news, whole, behind and not whole, overview, last, commands, apply)
+    overview = source.overview() if fresh else None
+    last = _last_event(source, question.after) if fresh else question.after
+    return Answer(fresh, whole, behind and not whole, overview, last, commands, apply)
 
 
 def _last_event(source: Source, after: int) -> int:

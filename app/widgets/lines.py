@@ -18,6 +18,29 @@ from typing_extensions import override
 from app.sanitise import clean
 from app.views import TONES, Line, Tone, width_of
 
+FAR = 1 << 16
+
+
+def changed(old: Line, new: Line) -> tuple[int, int]:
+    """The cells (from, up to) outside of which two lines read the same; everything where a character may be wide, up to
+    FAR where one of them ends earlier."""
+    if not all(text.isascii() for text, _ in (*old, *new)):
+        return 0, FAR
+    before, after = _marks(old), _marks(new)
+    start = _alike(before, after)
+    if len(before) != len(after):
+        return start, FAR
+    return start, len(after) - _alike(before[start:][::-1], after[start:][::-1])
+
+
+def _marks(line: Line) -> list[tuple[str, Tone]]:
+    return [(mark, tone) for text, tone in line for mark in clean(text)]
+
+
+def _alike(one: Sequence[tuple[str, Tone]], other: Sequence[tuple[str, Tone]]) -> int:
+    """How many begin alike."""
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
 
 class Lines(ScrollView, can_focus=False, inherit_bindings=False):
     """A panel of lines. `show` sets them; wider lines scroll sideways where the panel may have the focus."""
@@ -84,14 +107,19 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
             self.virtual_size = size
 
     def repaint_changed(self) -> None:
-        """Repaints the visible rows that are not drawn as they now read."""
-        top, width = self.scroll_offset.y, self.size.width
+        """Repaints what is not drawn as it now reads: of the visible rows the part from the first differing cell on."""
+        (left, top), width = self.scroll_offset, self.size.width
         count = self.count()
         for y in range(self.size.height):
             index = top + y
             wanted = self.line(index) if index < count else ((), "")
-            if self._drawn.get(y) != wanted:
-                self.refresh(Region(0, y, width, 1))
+            drawn = self._drawn.get(y)
+            if drawn != wanted:
+                start, end = (
+                    (0, left + width) if drawn is None or drawn[1] != wanted[1] else changed(drawn[0], wanted[0])
+                )
+                part = Region(start - left, y, end - start, 1).intersection(Region(0, y, width, 1))
+                self.refresh(part)
 
     @override
     def render_line(self, y: int) -> Strip:
