@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from kernels.values.kernel import KernelSpec
 from knowledge.drafting import STRONG
 from knowledge.tokens import STOP_WORDS, words
 
@@ -70,6 +71,12 @@ def sheet(
             left -= len(line) + 1
     lines.append(_rest(len(kept), len(usable)))
     return Sheet("\n".join(lines), tuple(kept), len(usable) - len(kept))
+
+
+def topic_of(spec: KernelSpec) -> str:
+    """Words that say what a kernel is about: its name first, its title, its dtypes and the roles of its arguments."""
+    parts = (f"{argument.dtype} {argument.role}" for argument in spec.arguments)
+    return " ".join(dict.fromkeys((spec.name, *spec.title.split(), *" ".join(parts).split())))
 
 
 def _line(entry: Entry) -> str:

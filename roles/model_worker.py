@@ -9,6 +9,7 @@ from functools import partial
 from typing_extensions import override
 
 from kernels.values.verdict import Outcome
+from knowledge.cheatsheet import topic_of
 from roles.agent_loop import AgentLoop, LoopEnded
 from roles.brains.base import Proposal
 from roles.brains.failure import Final
@@ -23,13 +24,14 @@ from roles.tools import judging
 from roles.tools.reading import contract_of, remembered
 from roles.tools.workbench import EVALUATIONS, SUBMISSIONS, Infrastructure, Workbench
 from roles.worker import Worker
-from store import agents, campaigns, events
+from store import agents, campaigns, events, reads
 from store.engine import Session
 from store.llm_calls import LimitReached
 
 ROLE = "worker"
 INFRA_IN_A_ROW = 3
 MEMORY_LINES = 16
+SHEET_CHARACTERS = 3000
 
 
 class ModelWorker(Worker):
@@ -110,8 +112,12 @@ class ModelWorker(Worker):
     async def _first_words(self, bench: Workbench) -> str:
         campaign, proposal, state = self._campaign, bench.proposal, bench.state
         memory = await campaign.store.read(lambda s: list(remembered(s, bench))[:MEMORY_LINES])
+        topic = topic_of(state.spec)
+        sheet = await campaign.store.read(
+            lambda s: reads.target_sheet(s, campaign.target.name, role=ROLE, topic=topic, size=SHEET_CHARACTERS)
+        )
         return render(
-            "brief", brief_id=bench.brief_id, kernel=bench.kernel, head_us=state.head.ns / 1000,
+            "brief", sheet=sheet, brief_id=bench.brief_id, kernel=bench.kernel, head_us=state.head.ns / 1000,
             peak_us=None if state.peak_ns is None else state.peak_ns / 1000, open_brief=is_open(proposal),
             lever=proposal.application.lever, reason=proposal.reason, prediction=proposal.prediction,
             contract=contract_of(state.spec, campaign.target.machine, campaign.target.name),

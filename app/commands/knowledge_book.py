@@ -99,10 +99,11 @@ def verify(
 
 
 def _topic(kernel: str, pack: str | None) -> str:
-    """The kernel's name, title, roles and dtypes, as words. Raises: UsageError when the pack has no such kernel."""
+    """What the kernel is about, as words. Raises: UsageError when the pack has no such kernel."""
     if not kernel:
         return ""
     from kernels.packs.loader import load_pack
+    from knowledge.cheatsheet import topic_of
 
     of, _, name = kernel.rpartition("/")
     wanted = pack or of
@@ -112,7 +113,7 @@ def _topic(kernel: str, pack: str | None) -> str:
         spec = load_pack(wanted, workspace_folder()).kernel(name)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    return " ".join((name, spec.title, *(str(argument.dtype) for argument in spec.arguments)))
+    return topic_of(spec)
 
 
 def _one_of(known: Sequence[str], target: str | None) -> str:

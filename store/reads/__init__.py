@@ -19,7 +19,7 @@ from store.reads.queue_view import queue
 from store.reads.race_views import race_of_node, races
 from store.reads.run_summary import summary
 from store.reads.score_views import score
-from store.reads.sheet_view import sheet_entries, sheet_targets
+from store.reads.sheet_view import sheet_entries, sheet_targets, target_sheet
 from store.reads.team_views import agent, agents
 from store.reads.test_views import flat_within, live_test, test, tests
 from store.reads.tree_views import tree, tree_size
@@ -58,6 +58,7 @@ __all__ = [
     "sheet_entries",
     "sheet_targets",
     "summary",
+    "target_sheet",
     "test",
     "tests",
     "tree",

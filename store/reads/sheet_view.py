@@ -5,7 +5,7 @@ from typing import Final
 
 from sqlmodel import Session
 
-from knowledge.cheatsheet import Entry
+from knowledge.cheatsheet import BAN, Entry, sheet
 from store import sql
 from store.reads.knowledge_views import book_claims
 
@@ -15,6 +15,12 @@ RULES: Final = {"verified": "verified", "not_enforced": "verified", "documented"
 def sheet_entries(s: Session, target: str) -> tuple[Entry, ...]:
     """Current facts, rules that hold or were not tried yet, and live claims that passed the script check."""
     return (*_facts(s, target), *_rules(s, target), *_claims(s, target))
+
+
+def target_sheet(s: Session, target: str, *, role: str, topic: str, size: int) -> str:
+    """What an agent is told of the target; the ban on folds alone where nothing is known."""
+    entries = sheet_entries(s, target)
+    return sheet(target, entries, role=role, topic=topic, size=size).text if entries else BAN
 
 
 def sheet_targets(s: Session) -> tuple[str, ...]:

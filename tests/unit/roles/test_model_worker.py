@@ -15,7 +15,7 @@ from roles.brains.pool import Seat
 from roles.brains.registry import Spec, make
 from roles.brains.scripted import ScriptedWire
 from roles.brains.talk import CUT, REFUSED, Ask, Heard, Turn
-from store import memory, reads
+from store import chip_facts, memory, reads
 from store.llm_calls import Cap
 from tests.unit.roles.model_rig import BASE, Desk, make_desk, said, uses, variant
 
@@ -244,3 +244,21 @@ async def test_a_model_without_key_is_out_and_the_next_one_serves(tmp_path: Path
     assert "KW_NO_SUCH_KEY is not set; workers go on with scripted:s" in event
     assert [c.state for c in desk.calls] == ["failed", "done"]
     assert "done here" in desk.lines
+
+
+async def test_a_brief_has_the_ban_and_what_is_known_of_the_target(tmp_path: Path) -> None:
+    desk = await make_desk(tmp_path, [uses(FINISH)])
+    await desk.serve()
+    assert any("BANNED: folds." in text for text in desk.told)
+    with_fact = await make_desk(tmp_path / "second", [uses(FINISH)])
+    campaign = with_fact.rig.campaign
+    await campaign.store.write(
+        lambda s: chip_facts.add(
+            s, target=campaign.target.name, name="read", fingerprint="f", title="read bandwidth", value=33.0, low=32.5,
+            high=33.5, unit="GB/s", readings=[33.0], points=[], fit={}, probe="p", environment={},
+        )
+    )  # fmt: skip
+    await with_fact.serve()
+    assert any(
+        "- [verified] read bandwidth: 33 GB/s (32.5 .. 33.5) (measured: read)" in text for text in with_fact.told
+    )
