@@ -42,10 +42,14 @@ class BrainTable(_Table):
         parse(words)
         return words
 
+    def _key(self, named: Spec) -> str:
+        """An address of this table's own does not get the key that is meant for another."""
+        return self.key_env or ("" if self.base_url else named.key_env)
+
     def spec(self) -> Spec:
         named = parse(self.model)
         return Spec(
-            named.kind, named.model, self.base_url or named.base_url, self.key_env, self.wire, self.effort,
+            named.kind, named.model, self.base_url or named.base_url, self._key(named), self.wire, self.effort,
             self.max_tokens, self.context, self.turns, self.stall_s,
         )  # fmt: skip
 

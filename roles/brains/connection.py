@@ -29,11 +29,13 @@ class Connection:
         return f"{name} at {where}" if where else name
 
     def key(self, usual: str) -> str:
-        """Raises: Final when the provider's own address is meant and there is no key."""
+        """A server of one's own gets no key unless one is named for it. Raises: Final when there is none."""
+        if self.base_url and not self.key_env:
+            return LOCAL_KEY
         name = self.key_env or usual
         found = os.environ.get(name, "").strip()
-        if found or (self.base_url and not self.key_env):
-            return found or LOCAL_KEY
+        if found:
+            return found
         raise Final("key", f"no key: the variable {name} is not set")
 
     def timeout(self) -> Any:

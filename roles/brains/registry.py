@@ -62,14 +62,20 @@ class Spec:
 
 
 def parse(words: str) -> Spec:
-    """The address comes from the words, else from the provider's usual variable. Raises: UnknownBrain."""
+    """The address comes from the words, else from the provider's usual variable, and only then with its usual key.
+
+    Raises: UnknownBrain.
+    """
     kind, _, rest = words.partition(":")
     if kind not in KINDS:
         raise UnknownBrain(f"no brain {words!r}: it is {OFFLINE}, or one of {', '.join(KINDS)}, and then :MODEL")
     if kind == "scripted":
         return Spec(kind, rest)
     model, _, address = rest.partition("@")
-    return Spec(kind, model or DEFAULT_MODELS[kind], address or _address(kind))
+    if address or not _address(kind):
+        return Spec(kind, model or DEFAULT_MODELS[kind], address)
+    key = KEYS[kind] if os.environ.get(KEYS[kind], "").strip() else ""
+    return Spec(kind, model or DEFAULT_MODELS[kind], _address(kind), key)
 
 
 def _address(kind: str) -> str:
