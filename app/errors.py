@@ -15,9 +15,10 @@ def person_error(error: Exception) -> Said | None:
     from kernels.targets.base import TargetError
     from knowledge.book.scan import BookError
     from knowledge.probes.definition import ProbeError
+    from knowledge.rules.shipped import RuleFileError
     from store.engine import StoreError
 
-    if isinstance(error, PackError | ProbeError | BookError):
+    if isinstance(error, PackError | ProbeError | RuleFileError | BookError):
         return Said(str(error), 2)
     if isinstance(error, TargetError | StoreError):
         return Said(str(error), 3)

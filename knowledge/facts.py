@@ -1,20 +1,20 @@
 """Chip facts: what microbenchmarks measured of a target, with spread, unit and toolchain fingerprint."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from kernels.device.hostlock import HostLock, machine_lock
 from kernels.targets.base import Target
+from knowledge.holding import one_by_one
 from knowledge.probes.catalogue import lacking
 from knowledge.probes.definition import Definition
 from knowledge.probes.measure import READINGS, measure
 from knowledge.probes.readings import Spread
 from knowledge.probes.rig import ProbeFailed
 
-HOLDER: Final = "measuring"
+HOLDER: Final = "measuring facts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +73,11 @@ async def measure_all(
     target: Target, wanted: Sequence[Definition], folder: Path, on_outcome: Callable[[Outcome], None],
     readings: int = READINGS,
 ) -> list[ChipFact]:  # fmt: skip
-    """One after the other; the machine is held for one fact at a time, so that a campaign gets its turns."""
-    lock = HostLock(machine_lock(target.name))
+    """One after the other; the machine is held for two seconds at a time, so that a campaign gets its turns."""
     found: list[ChipFact] = []
-    try:
-        for definition in wanted:
-            async with lock.hold(f"{HOLDER} {definition.name}"):
-                outcome = await asyncio.to_thread(measure_one, definition, target, folder, readings)
-            on_outcome(outcome)
-            if isinstance(outcome, ChipFact):
-                found.append(outcome)
-    finally:
-        lock.close()
+    work = partial(measure_one, target=target, folder=folder, readings=readings)
+    async for _, outcome in one_by_one(target.name, HOLDER, wanted, work):
+        on_outcome(outcome)
+        if isinstance(outcome, ChipFact):
+            found.append(outcome)
     return found

@@ -51,14 +51,14 @@ def rules_of(s: Session, target: str) -> list[Rule]:
     return [_rule(row) for row in rows]
 
 
-def record(s: Session, rule: Rule, outcome: Outcome, found: str, fingerprint: str) -> None:
-    """A check and the state that it left the rule in."""
+def record(s: Session, rule: Rule, outcome: Outcome, found: str, under: str) -> None:
+    """A check under a fingerprint, and the state that it left the rule in."""
     number = put(s, rule)
     row = s.get(RuleRow, number)
     if row is not None:
         row.checked_at = now()
         s.add(row)
-    s.add(RuleCheckRow(rule_id=number, fingerprint=fingerprint, outcome=outcome, found=found[:2000], at=now()))
+    s.add(RuleCheckRow(rule_id=number, fingerprint=under, outcome=outcome, found=found[:2000], at=now()))
     events.append(s, None, "legality_rule", rule.name, f"{outcome.replace('_', ' ')}: {found}"[:400], state=rule.state)
 
 

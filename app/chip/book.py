@@ -77,10 +77,10 @@ def book_of(target: Target, host: Host, store: Store | None = None) -> Book:
     def keep(rule: Rule, outcome: Outcome, planted: Planted) -> None:
         store.write_sync(lambda s: legality.record(s, rule, outcome, planted.found, target.fingerprint.id))
 
-    return Book(_whole(store.write_sync(known), shipped), target, host, keep)
+    return Book(with_files(store.write_sync(known), shipped), target, host, keep)
 
 
-def _whole(rules: Sequence[Rule], shipped: Sequence[Rule]) -> list[Rule]:
+def with_files(rules: Sequence[Rule], shipped: Sequence[Rule]) -> list[Rule]:
     """With what stands only in the files: how runs are made, which features are needed."""
     files = {rule.name: rule for rule in shipped}
     return [

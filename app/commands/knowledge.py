@@ -14,5 +14,6 @@ def register(app: typer.Typer) -> None:
         help="What is known of a target, with its source.", no_args_is_help=True, rich_markup_mode=None
     )
     knowledge.command("facts")(knowledge_target.facts)
+    knowledge.command("rules")(knowledge_target.rules)
     knowledge_book.register(knowledge)
     app.add_typer(knowledge, name="knowledge")

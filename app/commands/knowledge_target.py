@@ -1,6 +1,7 @@
 """`knowledge facts` and `knowledge rules`: what was measured of a target, and what may not be written for it."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -41,3 +42,47 @@ def facts(
     elif not measure:
         typer.echo(chip.text(known, found))
     raise typer.Exit(1 if any(not one.lacks for one in left) else 0)
+
+
+def rules(
+    name: Annotated[list[str] | None, typer.Argument(help="rules to show or check; all when absent")] = None,
+    verify: Annotated[bool, typer.Option("--verify", help="plant both forms of what is not checked here yet")] = False,
+    again: Annotated[bool, typer.Option("--again", help="with --verify: of every rule")] = False,
+    mine: Annotated[bool, typer.Option("--mine", help="find rules in what the compiler refused in this home")] = False,
+    failing: Annotated[Path | None, typer.Option(help="with --mine: a folder of sources instead of the home")] = None,
+    target: TargetName = "cpu-c",
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Legality rules: what may not be written for a target, with the smallest form and the nearest legal one."""
+    from app.chip import rules as chip
+    from app.chip.mining import mined
+    from app.settings import UsageError
+    from kernels.targets.registry import get_target
+
+    folder, names = home_folder(home), tuple(name or ())
+    found = get_target(target, folder / "cache")
+    say = lambda line: typer.echo(line, err=as_json)  # noqa: E731
+    counts, learned = {}, None
+    if mine or failing is not None:
+        learned = mined(folder, found, workspace_folder(), failing, say)
+    if verify:
+        counts = chip.verified(folder, found, workspace_folder(), names, say, again=again)
+    every = chip.known(folder, found, workspace_folder())
+    known = [rule for rule in every if rule.name in (names or (rule.name,))]
+    if len(known) < len(set(names)):
+        raise UsageError(f"rules {', '.join(names)}: {len(known)} are known; ./run.sh knowledge rules lists all")
+    if as_json:
+        print_json({
+            "target": target, "fingerprint": found.fingerprint.id, "states": chip.states(known),
+            "outcomes": dict(counts), "mined": None if learned is None else asdict(learned),
+            "rules": [chip.told(rule) for rule in known],
+        })  # fmt: skip
+    elif learned is not None:
+        typer.echo(learned.told)
+    elif verify:
+        typer.echo(f"{len(known)} rules of {target}: {chip.counted(counts)}")
+    elif names:
+        typer.echo("\n\n".join(chip.one_text(rule) for rule in known))
+    else:
+        typer.echo(chip.text(known, found))

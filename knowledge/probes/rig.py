@@ -83,9 +83,7 @@ class Rig:
 
 
 @contextmanager
-def rig(
-    name: str, target: Target, setup: Setup, folder: Path, *, timeout_s: float = TIMEOUT_S
-) -> Generator[Rig]:
+def rig(name: str, target: Target, setup: Setup, folder: Path, *, timeout_s: float = TIMEOUT_S) -> Generator[Rig]:
     """Build, fill the area, start. folder: for what is built and for the memory's mount. Raises: ProbeFailed."""
     artefact = _build(name, target, setup, folder)
     arena = Arena(folder / "arena")

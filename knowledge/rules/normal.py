@@ -33,7 +33,15 @@ def _kept(quoted: str) -> str:
     return quoted if known else "_"
 
 
+_OPERATORS: Final = {
+    "%": " percent ", "^": " caret ", "&": " ampersand ", "|": " bar ", "<<": " left ", ">>": " right ", "+": " plus ",
+    "*": " star ", "/": " slash ", "~": " tilde ", "#": " directive ", "==": " equal ",
+}  # fmt: skip
+
+
 def slug(text: str) -> str:
-    """A name for a class: at most 48 characters of lower-case words."""
+    """A name for a class: at most 48 characters of lower-case words; operators by name."""
+    for sign, word in _OPERATORS.items():
+        text = text.replace(sign, word)
     joined = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
     return joined[:48].rstrip("_") or "unnamed"

@@ -90,3 +90,31 @@ def _slower(rule: Rule, target: Target, folder: Path, forbidden: Setup, legal: S
     if ratio.low >= limit:
         return Compared("holds", text)
     return Compared("compiles" if ratio.high < limit else "undecided", text)
+
+
+CANARY: Final = """\
+#include <stdint.h>
+
+void probe(uint8_t *area, int64_t bytes, int64_t count, uint64_t *out) {
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < bytes; i++) sum += area[i];
+    out[0] = sum + (uint64_t)count * 3;
+}
+"""
+
+
+def is_healthy(target: Target, folder: Path) -> bool:
+    """Whether a source that is surely right gives its answer: nothing is learned from a device that cannot do that.
+
+    The caller holds the machine.
+    """
+    with TemporaryDirectory(prefix="kw-canary-") as name:
+        path = Path(name) / "canary.c"
+        path.write_text(CANARY, encoding="utf-8")
+        setup = Setup(path, "4096", "zero", "one", "small", "time", 1.0)
+        try:
+            with rig("canary", target, setup, folder) as one:
+                one.times([14])
+                return one.out()[0] == 42
+        except ProbeFailed:
+            return False

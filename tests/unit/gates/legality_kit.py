@@ -41,7 +41,7 @@ LEGAL: Final[Mapping[str, str]] = {
     "a name in a condition": "#ifndef FLT_MAX\n#define FLT_MAX 1e30f\n#endif\nfloat f(void) { return FLT_MAX; }",
     "struct of the name": "struct __m256 { int i; }; void f(struct __m256 *x) { (void)x; }",
     "numbers": "float f(void) { return 0x1f + 0x1.8p0f + 077 + 8e0f + 09.5f + 0xFFu + 1.f + 1e3f; }",
-    "alignments": "typedef int v __attribute__((vector_size(16), aligned(4))); void f(void) { _Alignas(0) v x; (void)x; }",
+    "alignments": "typedef int v __attribute__((vector_size(16), aligned(4))); void f(void) { _Alignas(0) v x; }",
     "hints": "void f(int n) {\n#pragma GCC unroll 65534\nfor (; n > 9; n--) ;\n#pragma GCC ivdep\nwhile (n--) ;\n}",
     "own __bf16": "typedef unsigned short __bf16; void f(__bf16 *x) { (void)x; }",
     "vector of vectors": "#include <immintrin.h>\nvoid f(void) { __m256 v[2] = {0}, *p = 0; (void)v, (void)p; }",

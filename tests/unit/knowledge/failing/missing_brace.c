@@ -1,0 +1,5 @@
+#include "kernelwright.h"
+void last(const float *x, float *y, int n) {
+    for (int i = 0; i < n; i++) {
+        y[i] = x[i];
+}
