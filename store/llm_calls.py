@@ -196,19 +196,19 @@ class CallView:
 LABELS = {"cut": "cut, may have been paid", "open": "waits for the answer"}
 
 
-def calls(s: Session, campaign_id: int, *, agent: str | None = None) -> tuple[CallView, ...]:
-    """In the order in which they were sent."""
+def calls(s: Session, campaign_id: int, *, agent: str | None = None, alive: bool = True) -> tuple[CallView, ...]:
+    """In the order in which they were sent. alive: an engine runs; without one, what is open was cut."""
     found = sql.rows(
         s, "SELECT * FROM llm_call WHERE campaign_id = :campaign AND (:agent IS NULL OR agent = :agent) ORDER BY id",
         campaign=campaign_id, agent=agent,
     )  # fmt: skip
-    return tuple(_view(row) for row in found)
+    return tuple(_view(row, row["state"] if alive or row["state"] != "open" else "cut") for row in found)
 
 
-def _view(row: RowMapping) -> CallView:
+def _view(row: RowMapping, state: str) -> CallView:
     return CallView(
-        row["id"], row["agent"], row["role"], row["kernel"], row["provider"], row["model"], row["state"],
-        LABELS.get(row["state"], row["state"]), row["stop"], row["reason"], row["input_tokens"],
+        row["id"], row["agent"], row["role"], row["kernel"], row["provider"], row["model"], state,
+        LABELS.get(state, state), row["stop"], row["reason"], row["input_tokens"],
         row["cache_read_tokens"], row["cache_write_tokens"], row["output_tokens"], row["reserved_tokens"],
         row["reserved_usd"], row["usd"], row["price"], row["retries"], row["seconds"], row["request"], row["reply"],
         row["started_at"], row["brief_id"],

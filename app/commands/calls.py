@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.commands.options import CampaignId, Home, Json, campaign_of, open_store, print_json
+from app.launch import engine_is_alive
 
 if TYPE_CHECKING:
     from store.engine import Store
@@ -44,9 +45,9 @@ def calls(
                 f"{c.seconds:.1f} s", str(c.retries), ended, c.reason[:80]]  # fmt: skip
 
     with open_store(home) as store:
-        number = campaign_of(store, campaign)
-        found = store.read_sync(lambda s: rows_of(s, number, agent=agent))
-        whole = store.read_sync(lambda s: spending(s, number)).get("models", {})
+        number, alive = campaign_of(store, campaign), engine_is_alive(store.home)
+        found = store.read_sync(lambda s: rows_of(s, number, agent=agent, alive=alive))
+        whole = store.read_sync(lambda s: spending(s, number, alive=alive)).get("models", {})
         if script is not None:
             script.write_text(_script(found, store), encoding="utf-8")
     if as_json:

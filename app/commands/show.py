@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from app.commands.options import CampaignId, Home, Json, campaign_of, open_store, print_json
+from app.launch import engine_is_alive
 from app.settings import UsageError
 
 
@@ -22,14 +23,16 @@ def status(campaign: CampaignId = None, home: Home = None, as_json: Json = False
     from store.reads.model_views import spending
 
     with open_store(home) as store:
-        number = campaign_of(store, campaign)
+        number, alive = campaign_of(store, campaign), engine_is_alive(store.home)
         if as_json:
             print_json(
-                store.read_sync(lambda s: {**reads.summary(s, number), **reads.trust(s, number), **spending(s, number)})
+                store.read_sync(
+                    lambda s: {**reads.summary(s, number), **reads.trust(s, number), **spending(s, number, alive=alive)}
+                )
             )
             return
         typer.echo(status_text(store.read_sync(lambda s: reads.overview(s, number))))
-        for line in spending_lines(store.read_sync(lambda s: spending(s, number)).get("models", {})):
+        for line in spending_lines(store.read_sync(lambda s: spending(s, number, alive=alive)).get("models", {})):
             typer.echo(line)
 
 

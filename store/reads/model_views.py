@@ -8,24 +8,25 @@ from store import llm_calls, sql
 
 TOTALS = (
     "SELECT provider || ' ' || model AS name, count(*) AS calls, sum(state = 'open') AS open,"
-    " sum(state = 'cut') AS cut, sum(state = 'failed') AS failed, sum(state = 'cancelled') AS cancelled,"
+    " sum(state IN ('cut', :gone)) AS cut, sum(state = 'failed') AS failed, sum(state = 'cancelled') AS cancelled,"
     " sum(retries) AS retries,"
     " sum(input_tokens + cache_read_tokens + cache_write_tokens) AS tokens_in, sum(output_tokens) AS tokens_out,"
     " sum(coalesce(usd, 0)) AS usd, sum(state IN ('done', 'cancelled') AND usd IS NULL) AS price_unknown,"
-    " sum(CASE WHEN state = 'cut' THEN coalesce(reserved_usd, 0) ELSE 0 END) AS cut_usd, sum(seconds) AS seconds"
+    " sum(CASE WHEN state IN ('cut', :gone) THEN coalesce(reserved_usd, 0) ELSE 0 END) AS cut_usd,"
+    " sum(seconds) AS seconds"
     " FROM llm_call WHERE campaign_id = :campaign GROUP BY name ORDER BY min(id)"
 )
 
 
-def models(s: Session, campaign_id: int) -> list[dict[str, Any]]:
+def models(s: Session, campaign_id: int, *, alive: bool = True) -> list[dict[str, Any]]:
     """By model. usd: what is known to be spent; cut_usd: what requests that a crash cut may have cost beside it;
-    price_unknown: answered requests that nobody knows the price of."""
-    return [dict(row) for row in sql.rows(s, TOTALS, campaign=campaign_id)]
+    price_unknown: answered requests without a known price. alive: an engine runs; else what is open was cut."""
+    return [dict(row) for row in sql.rows(s, TOTALS, campaign=campaign_id, gone="cut" if alive else "open")]
 
 
-def spending(s: Session, campaign_id: int) -> dict[str, Any]:
+def spending(s: Session, campaign_id: int, *, alive: bool = True) -> dict[str, Any]:
     """For `status --json`; {} when no model was asked. committed_usd: what is held against the limit."""
-    found = models(s, campaign_id)
+    found = models(s, campaign_id, alive=alive)
     if not found:
         return {}
     held = llm_calls.committed(s, campaign_id)

@@ -68,3 +68,13 @@ def test_answers_are_written_as_a_script_that_plays(home: Path, tmp_path: Path) 
     assert run(["calls", "--script", str(tmp_path / "played.json")]) == 0
     wire = ScriptedWire.from_file(tmp_path / "played.json")
     assert wire.left == [[], [turn]]
+
+
+def test_what_is_open_without_an_engine_was_cut(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = Asked("worker-01", "worker", "gemv", "anthropic", "m", 10, 0.1, "own")
+    with Store.open(home) as store:
+        store.write_sync(lambda s: llm_calls.start(s, 1, asked, ()))
+    assert run(["calls"]) == 0
+    out = capsys.readouterr().out
+    assert "waits for the answer" not in out
+    assert "2 cut, may have been paid (up to $0.50)" in out
