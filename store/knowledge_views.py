@@ -70,6 +70,20 @@ class UnreadView:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentView:
+    """One file of a release. state: queued, read, claimed (its claims are drawn), not_read with its reason. claims:
+    how many were drawn from it, dropped ones included."""
+
+    path: str
+    kind: str
+    state: str
+    reason: str
+    listed: bool | None
+    sections: int
+    claims: int
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseView:
     """files = read + not_read + waiting. listed, unlisted: files that the table of contents names and does not name;
     None when there is none. claims, changes: counts by state and kind."""
@@ -90,5 +104,6 @@ class ReleaseView:
     sections: int
     citations: int
     unread: tuple[UnreadView, ...] = ()
+    documents: tuple[DocumentView, ...] = ()
     claims: dict[str, int] = field(default_factory=dict)
     changes: dict[str, int] = field(default_factory=dict)

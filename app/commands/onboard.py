@@ -8,7 +8,7 @@ import typer
 from app.commands.check import TargetName
 from app.commands.options import Home, Json, print_json
 from app.home import home_folder
-from app.settings import load
+from app.settings import UsageError, load
 
 
 def register(app: typer.Typer) -> None:
@@ -16,7 +16,9 @@ def register(app: typer.Typer) -> None:
 
 
 def onboard(
-    book: Annotated[Path, typer.Option(help="folder or file: Markdown, reStructuredText, HTML, notebooks, plain text")],
+    book: Annotated[
+        Path | None, typer.Option(help="folder or file: Markdown, reStructuredText, HTML, notebooks, plain text")
+    ] = None,
     target: TargetName = None,
     brain: Annotated[str, typer.Option(help="who reads: offline needs no model")] = "offline",
     name: Annotated[str, typer.Option(help="name of the book; else that of the release before, or the folder's")] = "",
@@ -31,6 +33,11 @@ def onboard(
     from app.onboarding.steps import Asked, onboard
     from store.engine import Store
 
+    if book is None:
+        raise UsageError(
+            "onboard: give --book DIR; what is measured comes with ./run.sh knowledge facts --measure, "
+            "what compilers refuse with ./run.sh knowledge rules"
+        )
     folder = home_folder(home)
     asked = Asked(book, target or load(folder, {}).target, brain, name)
     with Store.open(folder) as store:

@@ -38,7 +38,7 @@ def onboard(store: Store, asked: Asked, say: Say) -> ReleaseView:
     reader, found = _reader(asked.brain), scan(asked.folder)
     release = _release(store, asked, found)
     if release.done:
-        say(f"{release.book} {release.label}: all of its {len(found.files)} files were onboarded before")
+        say(_done_before(store, release, len(found.files)))
         return view(store, release.id)
     _read_documents(store, asked.folder, release, found, say)
     _compare(store, release, say)
@@ -47,6 +47,12 @@ def onboard(store: Store, asked: Asked, say: Say) -> ReleaseView:
     text = f"{done.label}: {done.sections} sections, {done.citations} citations"
     store.write_sync(lambda s: books.finish(s, release.id, text))
     return view(store, release.id)
+
+
+def _done_before(store: Store, release: books.Release, files: int) -> str:
+    known = [one for one in store.read_sync(lambda s: books.releases(s, release.target)) if one.book == release.book]
+    newer = "" if known[-1] == release else f"; the newest release is {known[-1].label}"
+    return f"{release.book} {release.label}: all of its {files} files were onboarded before{newer}"
 
 
 def view(store: Store, release_id: int) -> ReleaseView:

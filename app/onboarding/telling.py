@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 import typer
@@ -20,7 +21,8 @@ def echo(text: str, *, err: bool = False) -> None:
 
 
 def as_json(view: ReleaseView) -> dict[str, Any]:
-    """{"target", "book", "release", "previous", "files", "sections", "claims", "citations", "changes", "not_read"}."""
+    """{"target", "book", "release", "previous", "files", "sections", "claims", "citations", "changes",
+    "documents", "not_read"}."""
     return {
         "target": view.target, "book": view.book, "release": view.label, "previous": view.previous or None,
         "folder": view.folder, "done": view.done,
@@ -29,7 +31,7 @@ def as_json(view: ReleaseView) -> dict[str, Any]:
             "listed": view.listed, "unlisted": view.unlisted,
         },
         "sections": view.sections, "claims": claim_counts(view), "citations": view.citations,
-        "changes": change_counts(view),
+        "changes": change_counts(view), "documents": [asdict(one) for one in view.documents],
         "not_read": [
             {"doc": one.doc, "section": one.section, "kind": one.kind, "what": one.what, "reason": one.reason}
             for one in view.unread
@@ -63,7 +65,8 @@ def _lines(view: ReleaseView) -> Iterator[str]:
     files = f"{view.files} files = {view.read} read + {view.not_read} not read{waiting}"
     yield f"{view.book} {view.label} for {view.target}: {files}"
     if view.listed is not None:
-        yield f"table of contents: {view.listed} files named, {view.unlisted} not named"
+        others = ", ".join(one.path for one in view.documents if one.listed is False)
+        yield f"table of contents: {view.listed} files named, {view.unlisted} not named{others and f' ({others})'}"
     claims = claim_counts(view)
     yield (
         f"{view.sections} sections; {claims['drafted']} claims drafted: {claims['supported_at_once']} stand at once, "

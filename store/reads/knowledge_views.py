@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from store import claims as claim_rows
 from store import sql
-from store.knowledge_views import AuditorView, CitationView, ClaimView, ReleaseView, UnreadView
+from store.knowledge_views import AuditorView, CitationView, ClaimView, DocumentView, ReleaseView, UnreadView
 
 RELEASES: Final = """
 SELECT r.*, coalesce((SELECT label FROM book_release AS p WHERE p.id = r.previous_id), '') AS previous,
@@ -31,6 +31,13 @@ SELECT path, '' AS anchor, 'file' AS kind, path AS what, reason FROM book_docume
 UNION ALL
 SELECT path, anchor, u.kind, what, u.reason FROM book_unread AS u JOIN book_document AS d ON d.id = u.document_id
   WHERE release_id = :release ORDER BY 1, 2
+"""
+DOCUMENTS: Final = """
+SELECT path, kind, state, reason, listed,
+  (SELECT count(*) FROM book_section WHERE document_id = d.id) AS sections,
+  (SELECT count(*) FROM citation WHERE release_id = d.release_id AND document = d.path AND seq = 0 AND change = '')
+    AS claims
+FROM book_document AS d WHERE release_id = :release ORDER BY path
 """
 CITATIONS: Final = """
 SELECT c.claim_id, c.document, c.anchor, c.span, c.change, c.found, c.script_check, c.reason, r.label,
@@ -75,8 +82,14 @@ def _release(s: Session, row: RowMapping) -> ReleaseView:
             UnreadView(one["path"], one["anchor"], one["kind"], one["what"], one["reason"])
             for one in sql.rows(s, UNREAD, release=row["id"])
         ),
+        documents=tuple(_document(one) for one in sql.rows(s, DOCUMENTS, release=row["id"])),
         claims=dict(claim_rows.counts(s, row["id"])), changes=dict(claim_rows.changes(s, row["id"])),
     )  # fmt: skip
+
+
+def _document(row: RowMapping) -> DocumentView:
+    listed = None if row["listed"] is None else bool(row["listed"])
+    return DocumentView(row["path"], row["kind"], row["state"], row["reason"], listed, row["sections"], row["claims"])
 
 
 def _claim(row: RowMapping, citations: Sequence[RowMapping], auditors: Sequence[RowMapping]) -> ClaimView:

@@ -53,6 +53,11 @@ def test_every_file_is_accounted_for(book: Path, call: Call) -> None:
     ]  # fmt: skip
     assert found["claims"]["drafted"] == found["claims"]["supported_at_once"] == 7
     assert found["citations"] == 9
+    documents = {one["path"]: (one["state"], one["listed"], one["claims"]) for one in found["documents"]}
+    assert documents == {
+        "SUMMARY.md": ("claimed", None, 0), "bank.png": ("not_read", None, 0), "memory.md": ("claimed", True, 3),
+        "notes.txt": ("claimed", False, 1), "ports.rst": ("claimed", True, 2), "reset.html": ("claimed", False, 1),
+    }  # fmt: skip
 
 
 def test_claims_have_the_shape_that_others_script_against(book: Path, call: Call) -> None:
@@ -138,6 +143,10 @@ def test_one_changed_number_makes_its_claim_stale_and_no_other(book: Path, home:
     assert claims["Memory HBM: Peak 1.6 TB/s"].state == "supported"
     assert len(claims) == 8
     assert "1.5" not in call("knowledge", "sheet")[1]["sheet"]
+    said = list[str]()
+    with Store.open(home) as store:
+        onboard(store, Asked(book, "cpu-c"), said.append)
+    assert said == ["chip v1: all of its 6 files were onboarded before; the newest release is v2"]
 
 
 def test_lines_above_and_another_heading_do_not_make_claims_stale(book: Path, call: Call) -> None:
@@ -183,6 +192,7 @@ def test_another_book_is_no_release_of_this_one(book: Path, tmp_path: Path, call
     ("arguments", "said"),
     [
         (["onboard", "--book", "/nothing/here"], "it is not there"),
+        (["onboard"], "give --book DIR"),
         (["onboard", "--book", "BOOK", "--brain", "king"], "those that do: offline"),
         (["knowledge", "claims"], "nothing is known"),
         (["knowledge", "sheet"], "nothing is known"),
