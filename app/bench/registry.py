@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.bench import judging, peers, real, sketches
+from app.bench.screen import run as screen
 from app.bench.search import run as search
 from app.bench.search import told
 
@@ -65,6 +66,10 @@ def _search(options: Options) -> dict[str, Any]:
     )  # fmt: skip
 
 
+def _tui(options: Options) -> dict[str, Any]:
+    return screen.run(options.say)
+
+
 BENCHES: Final = {
     "sketches": Bench("what each sketch alone gives at its default knobs, on --pack", _sketches, sketches.text),
     "numpy": Bench("the head of each kernel of --pack beside its numpy reference, in turns", _numpy, peers.text),
@@ -79,6 +84,11 @@ BENCHES: Final = {
         "a known gain, 1.5 x the smallest visible one, made by slowing the head: how often it is found",
         _gain,
         real.text,
+    ),
+    "tui": Bench(
+        "what the screen costs over a big made-up home, in a terminal of its own, each figure beside its budget",
+        _tui,
+        screen.text,
     ),
     "search": Bench(
         "candidates and device seconds to 90 % of the best score: the offline policy, random search, Kernel Tuner",
