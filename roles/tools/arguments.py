@@ -18,7 +18,7 @@ class Arguments(BaseModel):
     @classmethod
     def schema_of(cls) -> dict[str, Any]:
         """JSON schema in the subset that strict function calling takes: no limits of length and no titles."""
-        return _plain(cls.model_json_schema())
+        return {"required": [], **_plain(cls.model_json_schema())}
 
 
 class Nothing(Arguments):
