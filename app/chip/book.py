@@ -1,6 +1,7 @@
 """The rules that gate `legality` asks: those that ship and those of the home, planted when one is first met."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,28 +22,36 @@ Keep = Callable[[Rule, Outcome, Planted], None]
 
 
 class Book:
-    """What is known of a target's compiler; a rule's state changes when it is planted. keep: called with each planting.
-
-    Made by `book_of`.
+    """What is known of a target's compiler; a rule's state changes when it is planted. load: the rules, once, when they
+    are first asked for; keep: called with each planting. Made by `book_of`.
     """
 
-    def __init__(self, rules: Sequence[Rule], target: Target, host: Host, keep: Keep | None = None) -> None:
-        usable = [r for r in rules if r.kind == "compile_error" and r.pattern is not None and r.state != "retired"]
-        self._rules = {rule.name: rule for rule in usable}
+    def __init__(
+        self, load: Callable[[], Sequence[Rule]], target: Target, host: Host, keep: Keep | None = None
+    ) -> None:
+        self._load = load
+        self._rules: dict[str, Rule] | None = None
         self._target = target
         self._host = host
         self._keep = keep
-        self._forms = [_form(rule) for rule in usable]
+        self._loading = threading.Lock()
         self._planting = asyncio.Lock()
 
     def rules(self) -> Sequence[FormRule]:
-        return self._forms
+        """Blocks the first time. Raises: RuleFileError, StoreError."""
+        return [_form(rule) for rule in self._known().values()]
+
+    def _known(self) -> dict[str, Rule]:
+        with self._loading:
+            if self._rules is None:
+                self._rules = {rule.name: rule for rule in self._load() if _usable(rule)}
+            return self._rules
 
     async def holds(self, rule: FormRule) -> bool:
         """Plants it once under a toolchain."""
         async with self._planting:
-            known = self._rules[rule.name]
-            if known.fingerprint != self._target.fingerprint.id or known.state in ("documented", "stale"):
+            known = self._known()[rule.name]
+            if known.fingerprint != self._target.fingerprint.id:
                 known = await self._planted(known)
         return known.state == "verified"
 
@@ -51,10 +60,15 @@ class Book:
         planted = await build_under_lock(self._host, f"planting {rule.name}", job)
         fingerprint = self._target.fingerprint.id
         known, outcome = conclude(rule, planted, fingerprint)
-        self._rules[rule.name] = replace(known, fingerprint=fingerprint)
+        tried = replace(known, fingerprint=fingerprint)
+        self._known()[rule.name] = tried
         if self._keep is not None:
             await asyncio.to_thread(self._keep, known, outcome, planted)
-        return self._rules[rule.name]
+        return tried
+
+
+def _usable(rule: Rule) -> bool:
+    return rule.kind == "compile_error" and rule.pattern is not None and rule.state != "retired"
 
 
 def _form(rule: Rule) -> FormRule:
@@ -64,20 +78,24 @@ def _form(rule: Rule) -> FormRule:
 
 
 def book_of(target: Target, host: Host, store: Store | None = None) -> Book:
-    """With a store, what is known there counts and what is found is kept. Raises: RuleFileError, StoreError."""
-    shipped = shipped_rules(target.name)
+    """With a store, what is known there counts and what is found is kept."""
     if store is None:
-        return Book(shipped, target, host)
+        return Book(lambda: shipped_rules(target.name), target, host)
 
-    def known(s: Session) -> list[Rule]:
-        legality.take_over(s, shipped)
-        legality.mark_stale(s, target.name, target.fingerprint.id)
-        return legality.rules_of(s, target.name)
+    def load() -> list[Rule]:
+        shipped = shipped_rules(target.name)
+        return with_files(store.write_sync(lambda s: _known(s, target, shipped)), shipped)
 
     def keep(rule: Rule, outcome: Outcome, planted: Planted) -> None:
         store.write_sync(lambda s: legality.record(s, rule, outcome, planted.found, target.fingerprint.id))
 
-    return Book(with_files(store.write_sync(known), shipped), target, host, keep)
+    return Book(load, target, host, keep)
+
+
+def _known(s: Session, target: Target, shipped: Sequence[Rule]) -> list[Rule]:
+    legality.take_over(s, shipped)
+    legality.mark_stale(s, target.name, target.fingerprint.id)
+    return legality.rules_of(s, target.name)
 
 
 def with_files(rules: Sequence[Rule], shipped: Sequence[Rule]) -> list[Rule]:

@@ -31,7 +31,9 @@ class FormRule:
 class RuleBook(Protocol):
     """The rules about compiling of a target."""
 
-    def rules(self) -> Sequence[FormRule]: ...
+    def rules(self) -> Sequence[FormRule]:
+        """May block."""
+        ...
 
     async def holds(self, rule: FormRule) -> bool:
         """Whether the present compiler refuses its form; it is asked when that is not known."""
@@ -46,7 +48,7 @@ class LegalityGate:
         self._target = target
 
     async def examine(self, subject: Subject) -> GateReport:
-        rules = self._book.rules()
+        rules = await asyncio.to_thread(self._book.rules)
         if not rules:
             return skipped("legality", f"no legality rule of target {self._target} is known")
         if subject.candidate.language != LANGUAGE:
