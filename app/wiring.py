@@ -47,12 +47,13 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 def gates_for(target: Target, device: Device, static_gate: Filter = "band", store: Store | None = None) -> GateSequence:
     """store: where rules and what is found of them are kept; without one they are planted anew."""
+    estimate = EstimateGate(partial(scheduler_of, target), device, static_gate)
     return GateSequence(
         [
             SourceGate(),
             LegalityGate(book_of(target, device, store), target.name),
-            CompileGate(target, device),
-            EstimateGate(partial(scheduler_of, target), device, static_gate),
+            CompileGate(target, device, estimate.look_at),
+            estimate,
             CorrectGate(device),
             TraceGate(target, device),
             BatchGate(device),

@@ -6,6 +6,7 @@ Otherwise it keeps the plan, for planned and real to be compared later, and says
 
 from collections.abc import Callable
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from kernels.device.building import Host, build_under_lock
@@ -24,6 +25,8 @@ GAIN: Final = 0.03
 """What a plan has to promise under `gain`. Source: the agents of arXiv 2610.38329."""
 WALL: Final = 1.25
 """Times peak below which a head waits for its memory, whatever its plan says."""
+WAITING: Final = 64
+"""Builds whose schedules wait for their candidate to come to this gate, at most."""
 
 
 class EstimateGate:
@@ -37,6 +40,14 @@ class EstimateGate:
         self._host = host
         self._rule: Filter = rule
         self._schedules: dict[str, Schedule | str] = {}
+        self._built: dict[Path, Schedule | str] = {}
+
+    def look_at(self, artefact: Artefact, spec: KernelSpec) -> None:
+        """Make the schedule while whoever built it still holds the machine; blocks."""
+        if len(self._built) >= WAITING:
+            self._built.clear()  # builds that did not come here: gate compile refused them
+        if self._scheduler is not None:
+            self._built[artefact.path] = _scheduled(self._scheduler, artefact, spec)
 
     async def examine(self, subject: Subject) -> GateReport:
         found = await self._schedule(subject)
@@ -84,11 +95,11 @@ class EstimateGate:
             return "there is no static cost model of this target"
         if subject.artefact is None:
             return "there is nothing to read: gate compile did not build it"
-        known = self._schedules.get(subject.candidate.id)
+        known = self._schedules.get(subject.candidate.id) or self._built.pop(subject.artefact.path, None)
         if known is None:
             job = partial(_scheduled, self._scheduler, subject.artefact, subject.spec)
             known = await build_under_lock(self._host, f"build plan of {subject.spec.name}", job)
-            self._schedules[subject.candidate.id] = known
+        self._schedules[subject.candidate.id] = known
         return known
 
 

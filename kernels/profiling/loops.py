@@ -11,8 +11,10 @@ from typing import Final
 
 from kernels.profiling.disassembly import Function, Instruction
 
-LARGEST: Final = 20_000
+LARGEST: Final = 10_000
 """Instructions of a function that is looked through."""
+MOST_HEADERS: Final = 100
+"""Places that branches lead back to, in such a function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,9 @@ def innermost(function: Function) -> tuple[Loop, ...]:
     """The loops that contain no other, in their order, with those around them. None of a huge function."""
     if len(function.instructions) > LARGEST:
         return ()
-    bodies = _natural(function)
+    onward = _onward(function)
+    back = [(index, first) for index, ways in enumerate(onward) for first in ways if first <= index]
+    bodies = _natural(onward, back) if len({first for _, first in back}) <= MOST_HEADERS else {}
     return tuple(
         Loop(function, header, tuple(sorted(body)), _around(function, body, bodies))
         for header, body in sorted(bodies.items())
@@ -73,10 +77,8 @@ def _around(function: Function, body: frozenset[int], bodies: Mapping[int, froze
     return tuple(Loop(function, header, tuple(sorted(other))) for header, other in outer)
 
 
-def _natural(function: Function) -> dict[int, frozenset[int]]:
-    """Places of every loop by its header; several branches back to one header make one loop."""
-    onward = _onward(function)
-    back = [(index, first) for index, ways in enumerate(onward) for first in ways if first <= index]
+def _natural(onward: Sequence[Sequence[int]], back: Sequence[tuple[int, int]]) -> dict[int, frozenset[int]]:
+    """Places of every loop by its header; several branches back to one header make one loop. back: (from, to)."""
     before: list[list[int]] = [[] for _ in onward]
     for index, ways in enumerate(onward):
         for way in ways:
@@ -84,9 +86,8 @@ def _natural(function: Function) -> dict[int, frozenset[int]]:
     bodies: dict[int, frozenset[int]] = {}
     for header in {first for _, first in back}:
         others = _reached(onward, 0, without=header)
-        closing = [index for index, first in back if first == header and index not in others]
-        for index in closing:
-            body = _reached(before, index, without=header) | {header}
+        for closing in (index for index, first in back if first == header and index not in others):
+            body = _reached(before, closing, without=header) | {header}
             bodies[header] = bodies.get(header, frozenset()) | body
     return bodies
 

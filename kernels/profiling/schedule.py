@@ -127,6 +127,8 @@ class CpuScheduler:
         folder = artefact.path.parent / "schedule"
         if self._machine.clock_ghz <= 0:
             raise NoEstimate("the machine does not say its clock")
+        if not any(a.shape and a.role != "output" for a in spec.arguments):
+            raise NoEstimate("the kernel reads no array: there are no bytes to plan by")
         self._mca = self._mca or find_mca(self._machine, folder)
         text = self._dump(artefact.path.with_name(OBJECT))
         chosen = hot_loops([loop for one in functions(text) for loop in innermost(one)])

@@ -25,7 +25,10 @@ class Load:
 
 def streaming(loop: Loop) -> tuple[Load, ...]:
     """Loads that bring new memory."""
-    return tuple(load for load in moving(loop) if all(_varies(loop, load, depth) for depth in range(len(loop.around))))
+    found = moving(loop)
+    for depth in range(len(loop.around)):
+        found = _varying(loop, found, depth)
+    return found
 
 
 def moving(loop: Loop) -> tuple[Load, ...]:
@@ -67,17 +70,20 @@ def _is_data(one: Instruction, data: set[str]) -> bool:
     return one.calls or bool(sources & data) or any(map(is_vector, sources)) or any(not a.slot for a in loads(one))
 
 
-def _varies(loop: Loop, load: Load, depth: int) -> bool:
-    """Whether its first address in a turn of the loop at this depth around it differs from turn to turn.
+def _varying(loop: Loop, found: Sequence[Load], depth: int) -> tuple[Load, ...]:
+    """Those whose first address in a turn of the loop at this depth around it differs from turn to turn.
 
-    Follows what runs between two entries of the loop: the rest of the outer loop, then its beginning up to the load.
+    Follows what runs between two entries of the loop: the rest of the outer loop, then its beginning up to the loads.
     """
     outer = loop.around[depth]
     child = loop.around[depth - 1] if depth else loop
     code, inside = loop.function.instructions, frozenset(child.places)
-    varying = {name for place in outer.places for name in writes(code[place])}
+    touched = {place: (reads(code[place]), writes(code[place])) for place in outer.places}
+    varying = {name for _, changed in touched.values() for name in changed}
     rest = [place for place in outer.places if place > child.header and place not in inside]
-    for place in (*rest, *(place for place in outer.places if place < load.place)):
-        changed = writes(code[place])
-        varying = varying | changed if reads(code[place]) & varying else varying - changed
-    return bool(load.address.registers & varying)
+    kept: set[Load] = set()
+    for place in (*rest, *(place for place in outer.places if place <= loop.run[-1])):
+        kept |= {load for load in found if load.place == place and load.address.registers & varying}
+        used, changed = touched[place]
+        varying = varying | changed if used & varying else varying - changed
+    return tuple(load for load in found if load in kept)

@@ -92,3 +92,15 @@ async def test_a_cancelled_gate_keeps_readings_away_until_the_compiler_has_ended
     async with asyncio.timeout(5):
         async with machine.host("pair"):
             assert machine.lock.holder == "pair"
+
+
+async def test_what_is_done_with_a_build_is_done_while_the_machine_is_held(machine: Machine, subject: Subject) -> None:
+    holders: list[str] = []
+    target = ScriptedTarget()
+    target.go_on.set()
+    also = CompileGate(cast(Target, target), machine, lambda *_: holders.append(machine.lock.holder))
+    assert (await also.examine(subject)).state is GateState.PASSED
+    assert holders == ["build gemv"]
+    target.failure = CompileFailed("compile_error", "no")
+    assert (await also.examine(subject)).state is GateState.REFUSED
+    assert len(holders) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kernels.gates.base import Subject
-from kernels.gates.estimate import EstimateGate, Filter
+from kernels.gates.estimate import WAITING, EstimateGate, Filter
 from kernels.packs.loader import find_kernel
 from kernels.profiling.agreement import LEAST_TOLERANCE, NEEDED, Point
 from kernels.profiling.mca import NoEstimate
@@ -168,3 +168,27 @@ async def test_a_candidate_is_scheduled_once() -> None:
     for _ in range(3):
         await gate.examine(subject("80 cycles"))
     assert clockwork.asked == ["80 cycles"]
+
+
+class Busy:
+    @asynccontextmanager
+    async def host(self, holder: str) -> AsyncGenerator[None]:
+        raise AssertionError(f"{holder} asks for the machine")
+        yield
+
+
+async def test_what_was_looked_at_with_its_build_needs_no_machine() -> None:
+    clockwork = Clockwork()
+    gate, one = EstimateGate(lambda: clockwork, Busy()), subject("11 cycles")
+    for text in (HEAD, "11 cycles"):
+        gate.look_at(Artefact(Path(text), "", 0.0), SPEC)
+    await gate.examine(replace(one, candidate=one.head, artefact=Artefact(Path(HEAD), "", 0.0)))
+    assert (await gate.examine(one)).state is GateState.REFUSED
+    assert clockwork.asked == [HEAD, "11 cycles"]
+
+
+async def test_builds_that_never_come_are_forgotten() -> None:
+    gate = EstimateGate(Clockwork, Free())
+    for number in range(3 * WAITING):
+        gate.look_at(Artefact(Path(f"{number} cycles"), "", 0.0), SPEC)
+    assert (await gate.examine(subject("11 cycles"))).facts["planned_ns"] == pytest.approx(11 * PEAK_NS)
