@@ -5,6 +5,7 @@ Otherwise it keeps the plan, for planned and real to be compared later, and says
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -83,7 +84,7 @@ class EstimateGate:
         if ratio > limit:
             reason = f"{said}; up to {limit:.2f} x goes on, by the errors of {count} plans"
             return refused("estimate", "clearly_slower", reason, **facts)
-        return passed("estimate", **facts)
+        return replace(passed("estimate", **facts), reason=f"{said}; up to {limit:.2f} x goes on")
 
     @cached_property
     def _scheduler(self) -> Scheduler | None:

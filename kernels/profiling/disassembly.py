@@ -6,7 +6,8 @@ from typing import Final
 
 _FUNCTION: Final = re.compile(r"^[0-9a-f]{8,16} <(.+)>:$")
 _LINE: Final = re.compile(r"^\s+([0-9a-f]+):\t(.+)$")
-_TARGET: Final = re.compile(r"^([0-9a-f]+)(?: <.*>)?$")
+_SYMBOL: Final = re.compile(r" <.*>|[;\n].*")  # names of symbols are the author's words: no assembler shall read them
+_TARGET: Final = re.compile(r"^[0-9a-f]+$")
 _PREFIXES: Final = frozenset("lock bnd notrack data16 addr32 cs ds es fs gs ss".split())
 _REPEATS: Final = ("rep", "repz", "repnz", "repe", "repne")
 _PADDING: Final = frozenset("nop nopw nopl endbr64".split())
@@ -29,7 +30,7 @@ class Instruction:
 
     @property
     def jumps(self) -> bool:
-        return self.mnemonic.startswith("j")
+        return self.mnemonic.startswith(("j", "loop"))
 
     @property
     def calls(self) -> bool:
@@ -69,7 +70,11 @@ def _framed(body: list[Instruction]) -> list[Instruction]:
 
 def parse(address: int, text: str) -> Instruction | None:
     """`jne    20 <f+0x20>` at an address; None for padding."""
-    words = [word for word in text.partition("#")[0].split() if word not in _PREFIXES and not word.startswith("{")]
+    words = [
+        word
+        for word in _SYMBOL.sub("", text.partition("#")[0]).split()
+        if word not in _PREFIXES and not word.startswith("{")
+    ]
     if not words or words[0] in _PADDING or words[:2] == ["xchg", "%ax,%ax"]:
         return None
     return _made(address, words)
@@ -79,8 +84,8 @@ def _made(address: int, words: list[str]) -> Instruction:
     if words[0] in _REPEATS and len(words) > 1:
         words = [" ".join(words[:2]), *words[2:]]
     mnemonic, written = words[0], " ".join(words[1:])
-    if mnemonic.startswith(("j", "call")) and (direct := _TARGET.match(written)) is not None:
-        return Instruction(address, mnemonic, (), int(direct.group(1), 16))
+    if mnemonic.startswith(("j", "call", "loop")) and _TARGET.match(written) is not None:
+        return Instruction(address, mnemonic, (), int(written, 16))
     return Instruction(address, mnemonic, tuple(_split(written)))
 
 

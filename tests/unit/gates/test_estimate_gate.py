@@ -86,6 +86,7 @@ async def test_a_plan_far_beyond_the_heads_is_refused() -> None:
 async def test_a_plan_within_the_tolerance_or_better_goes_on(text: str) -> None:
     found = await answer(subject(text))
     assert (found.state, found.facts["limit"]) == (GateState.PASSED, LEAST_TOLERANCE)
+    assert found.reason.endswith("x the head's time; up to 1.30 x goes on")
 
 
 async def test_the_tolerance_is_as_wide_as_the_plans_went_wrong() -> None:

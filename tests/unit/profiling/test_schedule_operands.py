@@ -79,3 +79,18 @@ def test_an_address_is_taken_apart() -> None:
     assert (found.displacement, found.base, found.index, found.scale) == (-64, "rdx", "rax", 4)
     assert address_of("%rax") is None
     assert address_of("$0x40") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "target"),
+    [
+        ("jne    20 <f+0x20>", "jne 0x20", 0x20),
+        ('loop   10 <f; .incbin "/etc/passwd">', "loop 0x10", 0x10),
+        ("call   5 <a, b>", "call 0x5", 5),
+        ("lea    0x0(%rip),%rax        # 10 <f;x>", "lea 0x0(%rip), %rax", None),
+        ("jmp    *%rax", "jmp *%rax", None),
+        ("rep movsl %ds:(%rsi),%es:(%rdi)", "rep movsl %ds:(%rsi), %es:(%rdi)", None),
+    ],
+)
+def test_no_assembler_reads_the_names_of_symbols(text: str, left: str, target: int | None) -> None:
+    assert (instruction(text).text, instruction(text).target) == (left, target)
