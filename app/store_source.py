@@ -96,7 +96,7 @@ class StoreSource:
 
     @_reported
     def tree(self, kernel: str) -> Sequence[NodeView]:
-        return self._read(lambda s, c: reads.tree(s, c, kernel), ())
+        return self._read(lambda s, c: reads.tree_nodes(s, c, kernel), ())
 
     @_reported
     def node(self, node_id: int) -> NodeDetail | None:

@@ -28,3 +28,10 @@ def run(s: Session, statement: str, **values: Any) -> int:
     """Rows that were changed. Objects that the session holds do not see it until they are refreshed."""
     s.flush()
     return s.connection().execute(text(statement), values).rowcount
+
+
+def tuples(s: Session, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+    """All rows as the driver gives them: several times as fast as `rows` where there are many."""
+    s.flush()
+    with s.connection().execute(text(statement), values) as result:
+        return [] if result.cursor is None else list(result.cursor.fetchall())

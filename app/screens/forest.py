@@ -1,11 +1,15 @@
 """Design Trees flattened to rows: only open branches have rows, so many nodes cost no more than what is open. Pure."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+
+from typing_extensions import override
 
 from app.sanitise import cells, fit
 from app.screens.node_text import label, row_tail
 from app.views import SIGN_TONES, Line
+from store.tree_nodes import TreeNodes
 from store.views import NodeView
 
 ASCII_GUIDES = str.maketrans({"│": "|", "├": "|", "└": "`", "─": "-"})
@@ -21,31 +25,64 @@ class Branch:
     last: bool
 
 
+class Nodes(Mapping[int, NodeView]):
+    """Nodes of several trees by id; a view is made when it is looked at, where the tree can do that."""
+
+    def __init__(self) -> None:
+        self._trees: list[tuple[Sequence[NodeView], dict[int, int]]] = []
+
+    def take(self, nodes: Sequence[NodeView], places: dict[int, int]) -> None:
+        """places: of the nodes in their tree, by id."""
+        self._trees.append((nodes, places))
+
+    @override
+    def __getitem__(self, number: int) -> NodeView:
+        for nodes, places in self._trees:
+            if number in places:
+                return nodes[places[number]]
+        raise KeyError(number)
+
+    @override
+    def __contains__(self, number: object) -> bool:
+        return any(number in places for _, places in self._trees)
+
+    @override
+    def __iter__(self) -> Iterator[int]:
+        return chain.from_iterable(places for _, places in self._trees)
+
+    @override
+    def __len__(self) -> int:
+        return sum(len(places) for _, places in self._trees)
+
+
 @dataclass(slots=True)
 class Forest:
-    """Nodes of all kernels by id, and their children in order of birth."""
+    """Nodes of all kernels by id, and their children in order of birth. path: the lineages of the heads."""
 
-    nodes: dict[int, NodeView] = field(default_factory=dict)
+    nodes: Nodes = field(default_factory=Nodes)
     children: dict[int | str, list[int]] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
+    path: set[int] = field(default_factory=set)
 
     @classmethod
     def plant(cls, trees: Mapping[str, Sequence[NodeView]]) -> "Forest":
         """Kernels are the roots; a node whose parent is not there hangs under its kernel."""
         forest = cls()
         for kernel, nodes in trees.items():
+            links, path = _links(nodes)
+            places = {number: index for index, (number, _) in enumerate(links)}
             forest.children[kernel] = []
-            forest.sizes[kernel] = len(nodes)
-            known = {node.id for node in nodes}
-            for node in nodes:
-                forest.nodes[node.id] = node
-                parent = node.parent if node.parent in known and node.parent != node.id else None
-                forest.children.setdefault(kernel if parent is None else parent, []).append(node.id)
+            forest.sizes[kernel] = len(links)
+            forest.nodes.take(nodes, places)
+            forest.path |= path
+            for number, above in links:
+                under = kernel if above is None or above == number or above not in places else above
+                forest.children.setdefault(under, []).append(number)
         return forest
 
     def head_path(self) -> set[int | str]:
         """What is open at first: the kernels and the lineage of each head."""
-        return {*self.kernels(), *(node.id for node in self.nodes.values() if node.on_head_path)}
+        return {*self.kernels(), *self.path}
 
     def kernels(self) -> list[str]:
         return [key for key in self.children if isinstance(key, str)]
@@ -65,6 +102,27 @@ class Forest:
                 kept.add(node.kernel)
                 at = node.parent if node.parent in self.nodes else None
         return kept
+
+
+class Planted:
+    """The last forest, kept while its trees are the very ones that were read before."""
+
+    def __init__(self) -> None:
+        self._trees: Mapping[str, Sequence[NodeView]] = {}
+        self._forest = Forest()
+
+    def of(self, trees: Mapping[str, Sequence[NodeView]]) -> Forest:
+        same = list(trees) == list(self._trees) and all(trees[kernel] is self._trees[kernel] for kernel in trees)
+        if not same:
+            self._trees, self._forest = trees, Forest.plant(trees)
+        return self._forest
+
+
+def _links(nodes: Sequence[NodeView]) -> tuple[list[tuple[int, int | None]], set[int]]:
+    """(id, parent) of every node, and which are on the head's lineage."""
+    if isinstance(nodes, TreeNodes):
+        return nodes.links(), set(nodes.path)
+    return [(node.id, node.parent) for node in nodes], {node.id for node in nodes if node.on_head_path}
 
 
 def _haystack(node: NodeView) -> str:

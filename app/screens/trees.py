@@ -8,7 +8,7 @@ from typing_extensions import override
 from app.feed_bridge import Source
 from app.messages import Target
 from app.screens import node_text
-from app.screens.forest import Forest, TreeRows
+from app.screens.forest import Forest, Planted, TreeRows
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.views import count
@@ -25,6 +25,7 @@ class TreesPane(ListedPane):
         self._tree = TreeRows(Forest(), set())
         self._opened: set[int | str] = set()
         self._paths: set[int | str] = set()
+        self._planted = Planted()
         self._words = ""
         self._wanted: int | None = None
         self._detail: NodeDetail | None = None
@@ -33,11 +34,11 @@ class TreesPane(ListedPane):
     @override
     def request(self) -> Request:
         words, opened, paths, selected = self._words, set(self._opened), self._paths, self.selected
-        ascii_only = self.app.has_class("-ascii")
+        ascii_only, planted = self.app.has_class("-ascii"), self._planted
 
         def read(source: Source) -> Apply:
             view = source.overview()
-            forest = Forest.plant({k.name: source.tree(k.name) for k in view.kernels} if view else {})
+            forest = planted.of({k.name: source.tree(k.name) for k in view.kernels} if view else {})
             fresh = forest.head_path() - paths
             tree = _grow(forest, opened | fresh, words, ascii_only=ascii_only)
             detail = _detail(source, selected)

@@ -22,7 +22,7 @@ from store.reads.score_views import score
 from store.reads.sheet_view import sheet_entries, sheet_targets, target_sheet
 from store.reads.team_views import agent, agents
 from store.reads.test_views import flat_within, live_test, test, tests
-from store.reads.tree_views import tree, tree_size
+from store.reads.tree_views import tree, tree_nodes, tree_size
 from store.reads.trust_summary import trust
 
 __all__ = [
@@ -62,6 +62,7 @@ __all__ = [
     "test",
     "tests",
     "tree",
+    "tree_nodes",
     "tree_size",
     "trust",
 ]

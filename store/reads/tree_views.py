@@ -6,6 +6,9 @@ from sqlalchemy import RowMapping
 from sqlmodel import Session
 
 from store import kernel_states, promotions, sql
+from store import tree_nodes as tree_columns
+from store.memo import remembered
+from store.tree_nodes import TreeNodes, sign_of
 from store.views import NodeView
 
 COLUMNS = (
@@ -14,6 +17,10 @@ COLUMNS = (
     " AND demoted_at IS NOT NULL LIMIT 1) AS demoted, (SELECT max(id) FROM race WHERE race.node_id = node.id"
     " AND race.state = 'done') AS race FROM node "
 )
+
+
+TOLD = ("node", "outcome", "promotion", "demotion", "taint", "race", "reconciled", "campaign")
+"""Kinds of events one of which is told when a tree reads otherwise than before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,33 @@ def tree(
         campaign=campaign_id, kernel=kernel, after=after, text=text.lower(), limit=-1 if limit is None else limit,
     )  # fmt: skip
     return tuple(node_view(row, head) for row in found)
+
+
+def tree_nodes(s: Session, campaign_id: int, kernel: str) -> TreeNodes:
+    """All nodes as `tree` gives them, each made when it is looked at."""
+    return remembered(s, f"tree {kernel}", campaign_id, TOLD, lambda: _nodes(s, campaign_id, kernel))
+
+
+def _nodes(s: Session, campaign_id: int, kernel: str) -> TreeNodes:
+    of = {"campaign": campaign_id, "kernel": kernel}
+    rows = sql.tuples(
+        s,
+        f"SELECT {', '.join(tree_columns.COLUMNS)} FROM node WHERE campaign_id = :campaign AND kernel = :kernel"
+        " ORDER BY id",
+        **of,
+    )
+    demoted = sql.tuples(
+        s, "SELECT node_id FROM promotion WHERE campaign_id = :campaign AND kernel = :kernel"
+        " AND demoted_at IS NOT NULL", **of,
+    )  # fmt: skip
+    races = sql.tuples(
+        s, "SELECT node_id, max(id) FROM race WHERE campaign_id = :campaign AND kernel = :kernel AND state = 'done'"
+        " GROUP BY node_id", **of,
+    )  # fmt: skip
+    head = head_path(s, campaign_id, kernel)
+    return TreeNodes(
+        rows, head=head.node, path=head.path, demoted=frozenset(row[0] for row in demoted), races=dict(races)
+    )
 
 
 def tree_size(s: Session, campaign_id: int, kernel: str) -> int:
@@ -81,18 +115,10 @@ def head_node(s: Session, campaign_id: int, kernel: str) -> int | None:
 def node_view(row: RowMapping, head: HeadPath) -> NodeView:
     return NodeView(
         id=row["id"], parent=row["parent_id"], kernel=row["kernel"], kind=row["kind"], lever=row["lever"],
-        title=row["title"], outcome=row["outcome"], verdict=row["verdict"], sign=_sign(row), agent=row["agent"],
+        title=row["title"], outcome=row["outcome"], verdict=row["verdict"], sign=sign_of(
+            row["state"], row["outcome"], row["verdict"], bool(row["tainted"]), row["demoted"] is not None
+        ), agent=row["agent"],
         gain=row["gain"], candidate_id=row["candidate_id"] or "", is_head=row["id"] == head.node,
         on_head_path=row["id"] in head.path, tainted=bool(row["tainted"]), created_at=row["created_at"],
         taint=row["taint"], race=row["race"],
     )  # fmt: skip
-
-
-def _sign(row: RowMapping) -> str:
-    if row["state"] in ("queued", "gates", "testing"):
-        return "."
-    if row["verdict"] == "SLOWER" or row["tainted"]:
-        return "!"
-    kept = "-" if row["demoted"] is not None else "+"
-    by_outcome = {"KEEP": kept, "REJECT": "-", "REVERT": "-", "ACCEPT": "~", "INVALID": "-"}
-    return by_outcome.get(row["outcome"], "-" if row["state"] == "interrupted" else "~")
