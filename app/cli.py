@@ -63,9 +63,16 @@ for module in (
     module.register(app)
 
 
+def as_run(arguments: list[str]) -> list[str]:
+    """The bare `./run.sh` takes the options of `run`."""
+    own = ("--version", "-h", "--help")
+    bare = bool(arguments) and arguments[0].startswith("-") and arguments[0] not in own
+    return ["run", *arguments] if bare else arguments
+
+
 def run_command(arguments: list[str]) -> int:
     """Raises what the command raises; returns its exit code."""
-    result = app(args=arguments, prog_name="./run.sh", standalone_mode=False)
+    result = app(args=as_run(arguments), prog_name="./run.sh", standalone_mode=False)
     return result if isinstance(result, int) else DONE
 
 

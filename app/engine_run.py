@@ -1,5 +1,6 @@
 """Runs the engine in this process, prints events or nothing, and the summary at the end."""
 
+import json
 import sys
 import threading
 from pathlib import Path
@@ -37,14 +38,17 @@ def run_here(job: Job, *, display: str, as_json: bool) -> int:
     finally:
         printer.stop()
         if printer.campaign is not None:
-            _summarise(job.home, printer.campaign, as_json)
+            _summarise(job.home, printer.campaign, display, as_json=as_json)
     return 0
 
 
-def _summarise(home: Path, number: int, as_json: bool) -> None:
+def _summarise(home: Path, number: int, display: str, *, as_json: bool) -> None:
+    """Of the display json the summary is the last line, of kind `summary`."""
     with Store.open(home) as store:
         summary = store.read_sync(lambda s: reads.summary(s, number))
-    if as_json:
+    if display == "json":
+        typer.echo(json.dumps({"kind": "summary", **summary}, default=str))
+    elif as_json:
         print_json(summary)
     else:
         typer.echo(summary_text(summary))

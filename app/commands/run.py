@@ -1,32 +1,27 @@
 """`./run.sh`, `./run.sh run`, `./run.sh attach`: start or resume a campaign, with a screen or without."""
 
-import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from app.commands.look import (
+    ATTACH_DISPLAYS,
+    RUN_DISPLAYS,
+    Ascii,
+    Look,
+    NoMouse,
+    ReadOnly,
+    Theme,
+    check,
+    display_of,
+    show,
+)  # fmt: skip
 from app.commands.options import Home, Json
 from app.home import home_folder, workspace_folder
 from app.launch import engine_is_alive
 from app.settings import Settings, UsageError, load
-
-Theme = Annotated[str, typer.Option(help="dark, light, high-contrast or ansi; else what fits the terminal")]
-Ascii = Annotated[bool, typer.Option("--ascii", help="no line-drawing characters")]
-NoMouse = Annotated[bool, typer.Option("--no-mouse", help="leave the mouse to the terminal")]
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How the screen is asked to look."""
-
-    theme: str = ""
-    ascii: bool = False
-    mouse: bool = True
-    read_only: bool = False
-
 
 FIRST_MINUTES = 30.0  # of a new campaign on the screen that nobody gave a limit; `+` extends it, --forever lifts it
 
@@ -73,6 +68,7 @@ def run(
     theme: Theme = "",
     ascii_only: Ascii = False,
     no_mouse: NoMouse = False,
+    read_only: ReadOnly = False,
     first_minutes: Annotated[float, typer.Option(hidden=True, help="limit of a new campaign without one")] = 0.0,
     home: Home = None,
     as_json: Json = False,
@@ -84,7 +80,7 @@ def run(
         "tokens": tokens,
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}
-    look = Look(theme, ascii_only, not no_mouse)
+    look = Look(theme, ascii_only, not no_mouse, read_only)
     start(
         given, home=home, headless=headless, display=display, as_json=as_json, forever=forever, new=new, look=look,
         first_minutes=first_minutes, yes=yes,
@@ -106,12 +102,13 @@ def start(
 ) -> None:
     if forever and "minutes" in flags:
         raise UsageError("--forever and --minutes contradict each other; give one of them")
+    display = display_of(display, RUN_DISPLAYS, headless=headless)
+    check(look or Look())
     flags = {**flags, "minutes": 0.0} if forever else flags
     folder = home_folder(home)
     settings = load(folder, flags)
     _confirm(settings, yes=yes or engine_is_alive(folder))
-    display = display or _default_display(headless)
-    if headless or display != "full":
+    if display != "full":
         from app.begin import Job
         from app.engine_run import run_here
 
@@ -120,7 +117,7 @@ def start(
     from app.launch import ensure_engine
 
     launch = ensure_engine(folder, workspace_folder(), flags, new=new, first_minutes=FIRST_MINUTES, yes=True)
-    _open_screen(folder, launch, look or Look())
+    raise typer.Exit(show(folder, launch, look or Look()))
 
 
 def _confirm(settings: Settings, *, yes: bool) -> None:
@@ -139,7 +136,7 @@ def _confirm(settings: Settings, *, yes: bool) -> None:
 
 def attach(
     home: Home = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="look, do not steer")] = False,
+    read_only: ReadOnly = False,
     display: Annotated[str, typer.Option(help="full, plain or json")] = "",
     theme: Theme = "",
     ascii_only: Ascii = False,
@@ -148,31 +145,14 @@ def attach(
     """Open the screen of the campaign that runs in this home."""
     from store.engine import DATABASE
 
+    look = Look(theme, ascii_only, not no_mouse, read_only)
+    display = display_of(display, ATTACH_DISPLAYS)
+    check(look)
     folder = home_folder(home)
     if not (folder / DATABASE).is_file():
         raise UsageError(f"nothing to attach to in {folder}; start a campaign with ./run.sh")
-    display = display or _default_display(False)
     if display == "full":
-        _open_screen(folder, None, Look(theme, ascii_only, not no_mouse, read_only))
-        return
+        raise typer.Exit(show(folder, None, look))
     from app.plain import follow
 
     follow(folder, as_json=display == "json")
-
-
-def _open_screen(folder: Path, launch: Any, look: Look) -> None:
-    from app.options import UiOptions
-    from app.screen import open_screen
-    from app.themes import NAMES
-
-    if look.theme and look.theme not in NAMES:
-        raise UsageError(f"theme {look.theme!r}: there is none of that name; themes: {', '.join(NAMES)}")
-    options = UiOptions(look.theme, look.ascii, look.mouse, look.read_only, state_dir=folder / "copied")
-    raise typer.Exit(open_screen(folder, launch, options))
-
-
-def _default_display(headless: bool) -> str:
-    if headless:
-        return "none"
-    terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
-    return "full" if terminal else "plain"

@@ -10,6 +10,8 @@ from app.engine_run import run_here
 from app.launch import words
 from app.settings import MissingError
 from kernels.device.client import DeviceUnhealthy
+from store import campaigns
+from store.engine import Store
 from tests.unit.app.starting import Place
 
 
@@ -43,6 +45,23 @@ def test_a_clean_end_is_0_with_the_summary(
     use_run(monkeypatch, place, None)
     assert run_here(place.job(), display="none", as_json=True) == 0
     assert json.loads(capsys.readouterr().out)["campaign"] == 1
+
+
+def test_the_display_json_is_an_object_a_line_the_summary_last(
+    place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def scripted(job: object, on_ready: Callable[[int], None]) -> int:
+        number = place.begin(pack="axpy_gemv").id
+        with Store.open(place.home) as store:
+            store.write_sync(lambda s: campaigns.finish(s, number, "minutes"))
+        on_ready(number)
+        return number
+
+    monkeypatch.setattr("app.engine_run.run_blocking", scripted)
+    assert run_here(place.job(), display="json", as_json=False) == 0
+    *events, summary = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert events and all({"id", "at", "kind", "subject", "text", "data"} == event.keys() for event in events)
+    assert (summary["kind"], summary["stopped_because"]) == ("summary", "minutes")
 
 
 def test_exit_codes_of_the_command(

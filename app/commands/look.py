@@ -1,0 +1,65 @@
+"""What the screen is asked to look like, and which display there is: checked before anything is started."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from app.settings import UsageError
+
+Theme = Annotated[str, typer.Option(help="dark, light, high-contrast or ansi; else what fits the terminal")]
+Ascii = Annotated[bool, typer.Option("--ascii", help="no line-drawing characters")]
+NoMouse = Annotated[bool, typer.Option("--no-mouse", help="leave the mouse to the terminal")]
+ReadOnly = Annotated[bool, typer.Option("--read-only", help="look, do not steer")]
+RUN_DISPLAYS: Final = ("full", "plain", "json", "none")
+ATTACH_DISPLAYS: Final = ("full", "plain", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the screen is asked to look. theme: one of `themes.NAMES`, "" = what fits the terminal."""
+
+    theme: str = ""
+    ascii: bool = False
+    mouse: bool = True
+    read_only: bool = False
+
+
+def display_of(asked: str, known: Sequence[str], *, headless: bool = False) -> str:
+    """The display to use: as asked, else none without a screen, full on a terminal, plain elsewhere.
+
+    Raises: UsageError for one that is not known, or that contradicts --headless.
+    """
+    if asked and asked not in known:
+        raise UsageError(f"display {asked!r}: there is none of that name; displays: {', '.join(known)}")
+    if asked == "full" and headless:
+        raise UsageError("--headless and --display full contradict each other; give one of them")
+    if asked:
+        return asked
+    if headless:
+        return "none"
+    terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
+    return "full" if terminal else "plain"
+
+
+def check(look: Look) -> None:
+    """Raises: UsageError for a theme that is not there."""
+    if not look.theme:
+        return
+    from app.themes import NAMES
+
+    if look.theme not in NAMES:
+        raise UsageError(f"theme {look.theme!r}: there is none of that name; themes: {', '.join(NAMES)}")
+
+
+def show(folder: Path, launch: Any, look: Look) -> int:
+    """Opens the screen on this terminal; the exit code."""
+    from app.options import UiOptions
+    from app.screen import open_screen
+
+    options = UiOptions(look.theme, look.ascii, look.mouse, look.read_only, state_dir=folder / "copied")
+    return open_screen(folder, launch, options)

@@ -1,0 +1,103 @@
+"""Which display there is and how the screen looks: every option arrives, and a wrong one starts nothing."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app import cli
+from app.bench.screen import measure
+from app.bench.screen.terminal import Terminal
+from app.launch import Launch
+from app.options import UiOptions
+from store import campaigns, events
+from store.engine import Session, Store
+
+MOUSE_ON = "\x1b[?1000h"
+ALL = ("--theme", "light", "--ascii", "--no-mouse", "--read-only")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    def fill(s: Session) -> None:
+        number = campaigns.create(s, pack="p", pack_digest="d", target="cpu-c", fingerprint="f", kernels=["a"])
+        events.append(s, number, "attention", "a\nb", "two\nlines \x1b[31m and [bold]", note="x")
+        campaigns.finish(s, number, "minutes")
+
+    with Store.open(tmp_path / "home") as store:
+        store.write_sync(fill)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[UiOptions]:
+    """The options of every screen that would have been opened; no engine is started for one."""
+    found: list[UiOptions] = []
+
+    def open_screen(_home: Path, _launch: Launch | None, options: UiOptions) -> int:
+        found.append(options)
+        return 0
+
+    monkeypatch.setattr("app.screen.open_screen", open_screen)
+    monkeypatch.setattr("app.launch.ensure_engine", lambda *_args, **_named: None)
+    return found
+
+
+@pytest.mark.parametrize("command", [("attach",), ("run",), ()], ids=["attach", "run", "bare"])
+def test_the_look_arrives_at_the_screen(home: Path, opened: list[UiOptions], command: tuple[str, ...]) -> None:
+    words = [*command, "--display", "full", *ALL, "--home", str(home)]
+    assert cli.run(words) == 0
+    (options,) = opened
+    assert (options.theme, options.ascii, options.mouse, options.read_only) == ("light", True, False, True)
+    assert cli.run([*command, "--display", "full", "--home", str(home)]) == 0
+    assert (opened[1].theme, opened[1].ascii, opened[1].mouse, opened[1].read_only) == ("", False, True, False)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "high-contrast", "ansi"])
+def test_every_theme_can_be_chosen(home: Path, opened: list[UiOptions], theme: str) -> None:
+    assert cli.run(["attach", "--display", "full", "--theme", theme, "--home", str(home)]) == 0
+    assert opened[0].theme == theme
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("run", "--display", "fancy"), "displays: full, plain, json, none"),
+        (("attach", "--display", "none"), "displays: full, plain, json"),
+        (("run", "--headless", "--display", "full"), "contradict"),
+        (("run", "--display", "full", "--theme", "pink"), "themes: dark, light, high-contrast, ansi"),
+        (("attach", "--theme", "pink"), "themes: dark, light, high-contrast, ansi"),
+        (("--no-such-option",), "No such option"),
+    ],
+)
+def test_a_wrong_choice_starts_nothing(
+    home: Path, opened: list[UiOptions], capsys: pytest.CaptureFixture[str], words: tuple[str, ...], told: str
+) -> None:
+    assert cli.run([*words, "--home", str(home)]) == 2
+    assert told in capsys.readouterr().err and opened == []
+
+
+def test_plain_is_a_line_an_event_and_then_the_state(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["attach", "--display", "plain", "--home", str(home)]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert [line.split()[2] for line in lines] == ["campaign", "attention", "campaign"]
+    assert "two^Jlines ^[[31m and [bold]" in lines[1] and "a^Jb:" in lines[1]
+    assert last.startswith("p on cpu-c finished")
+
+
+def test_json_is_an_object_an_event_and_nothing_else(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["attach", "--display", "json", "--home", str(home)]) == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [event["kind"] for event in found] == ["campaign", "attention", "campaign"]
+    assert found[1]["text"] == "two\nlines \x1b[31m and [bold]" and found[1]["data"] == {"note": "x"}
+    assert [event["id"] for event in found] == sorted(event["id"] for event in found)
+
+
+def test_without_the_mouse_the_terminal_is_never_asked_to_report_it(home: Path) -> None:
+    words = ["attach", "--home", str(home), "--display", "full"]
+    with measure.closing(Terminal(words)) as usual, measure.closing(Terminal([*words, "--no-mouse"])) as without:
+        for terminal in (usual, without):
+            terminal.wait_for("[1 Overview]", 0)
+        usual.wait_for(MOUSE_ON, 0)
+        with pytest.raises(TimeoutError):
+            without.wait_for(MOUSE_ON, 0, patience_s=0.2)
