@@ -16,7 +16,7 @@ from store.views import CampaignView, EngineView, OverviewView
 QUEUE = 8
 RECENT = 20
 ATTENTION_WITHIN = 2000
-ATTENTION = ("attention", "unhealthy", "stale", "taint", "grader_changed", "alarm")
+ATTENTION = ("attention", "unhealthy", "stale", "taint", "grader_changed", "alarm", "budget", "model_out")
 WAITING = {
     "testing": "testing", "device": "waits", "gates": "gates", "kernel": "behind its kernel", "queued": "queued",
     "brief": "brief",

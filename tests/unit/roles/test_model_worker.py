@@ -141,6 +141,7 @@ async def test_a_limit_ends_requests_and_is_said_once(tmp_path: Path) -> None:
     (event,) = desk.events("budget")
     assert "the campaign has 0 of 200 tokens" in event
     assert not desk.models.any_for("worker")
+    assert any(event in line for line in desk.rig.read(lambda s: reads.overview(s, desk.rig.campaign.id)).attention)
     assert (await desk.serve(OPEN, BASE))[0] == "dropped"
 
 
