@@ -85,7 +85,7 @@ class Profiled:
     def _keep(self, turn: int, name: str, elapsed_ns: float, trip: float) -> None:
         one = self.sides[name]
         try:
-            call = call_of(turn, elapsed_ns - trip, one.runner.timeline(), one.threads)
+            call = call_of(turn, max(elapsed_ns - trip, 1.0), one.runner.timeline(), one.threads)
         except ValueError as contradiction:
             self._findings.setdefault(name, set()).add(str(contradiction))
         else:
