@@ -11,8 +11,8 @@ from app.commands.options import CampaignId, Home, Json, campaign_of, open_store
 from app.launch import engine_is_alive
 
 if TYPE_CHECKING:
+    from store.call_views import CallView
     from store.engine import Store
-    from store.llm_calls import CallView
 
 
 def register(app: typer.Typer) -> None:
@@ -32,8 +32,8 @@ def calls(
     from dataclasses import asdict
 
     from app.text import table
-    from store.llm_calls import CallView
-    from store.llm_calls import calls as rows_of
+    from store.call_views import CallView
+    from store.call_views import calls as rows_of
     from store.reads.model_views import spending
 
     def row(c: CallView) -> list[str]:

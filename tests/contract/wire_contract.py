@@ -21,9 +21,10 @@ from roles.brains.prices import Price, Prices
 from roles.brains.registry import Spec, make
 from roles.brains.secrets import Secrets
 from roles.brains.talk import END, TOOLS, Answered, Ask, Result, Results, Said, Tool, Turn, Wire
-from store import agents, campaigns, llm_calls
+from store import agents, call_views, campaigns
+from store.call_views import CallView
 from store.engine import Store
-from store.llm_calls import CallView, Cap
+from store.llm_calls import Cap
 
 LOOK = Tool(
     "look", "look at a place",
@@ -56,7 +57,7 @@ class Desk:
 
     @property
     def rows(self) -> tuple[CallView, ...]:
-        return self.store.read_sync(lambda s: llm_calls.calls(s, self.campaign))
+        return self.store.read_sync(lambda s: call_views.calls(s, self.campaign))
 
 
 class WireContract:

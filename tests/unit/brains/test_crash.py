@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from store import agents, campaigns, llm_calls
+from store import agents, call_views, campaigns, llm_calls
 from store.engine import Store
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -44,10 +44,10 @@ def test_a_killed_engine_leaves_a_cut_request(store: Store, campaign: int) -> No
     child.send_signal(signal.SIGKILL)
     child.wait()
     child.stdout.close()
-    (row,) = store.read_sync(lambda s: llm_calls.calls(s, campaign))
+    (row,) = store.read_sync(lambda s: call_views.calls(s, campaign))
     assert row.state == "open"
     store.write_sync(lambda s: campaigns.reconcile(s, campaign))
-    (row,) = store.read_sync(lambda s: llm_calls.calls(s, campaign))
+    (row,) = store.read_sync(lambda s: call_views.calls(s, campaign))
     assert row.label == "cut, may have been paid"
     spent = store.read_sync(lambda s: llm_calls.committed(s, campaign))
     assert spent.usd == row.reserved_usd

@@ -11,7 +11,7 @@ from roles.brains.metered import Caller, Meter, size_of
 from roles.brains.prices import Price, Prices
 from roles.brains.secrets import Secrets
 from roles.brains.talk import END, Ask, Heard, Said, Turn, Usage
-from store import campaigns, llm_calls, reads
+from store import call_views, campaigns, llm_calls, reads
 from store.engine import Store
 from store.llm_calls import Cap, LimitReached
 
@@ -72,7 +72,7 @@ async def test_the_row_is_there_before_the_request_is_sent(store: Store, campaig
     wire.let.clear()
     task = asyncio.create_task(meter(store, campaign).turn(wire, ASK, WORKER, quiet))
     await asyncio.wait_for(wire.reached.wait(), 5.0)
-    (row,) = store.read_sync(lambda s: llm_calls.calls(s, campaign))
+    (row,) = store.read_sync(lambda s: call_views.calls(s, campaign))
     assert (row.state, row.label) == ("open", "waits for the answer")
     assert row.reserved_tokens > size_of(ASK) / 2
     assert row.reserved_usd is not None
@@ -122,7 +122,7 @@ async def test_without_a_price_there_must_be_a_limit_of_tokens(store: Store, cam
     await meter(store, campaign, Cap("campaign", usd=10.0, tokens=10_000)).turn(
         FakeWire("nameless"), ASK, WORKER, quiet
     )
-    (row,) = store.read_sync(lambda s: llm_calls.calls(s, campaign))
+    (row,) = store.read_sync(lambda s: call_views.calls(s, campaign))
     assert (row.usd, row.price) == (None, "unknown")
 
 
@@ -131,7 +131,7 @@ async def test_after_a_crash_an_open_request_may_have_been_paid(store: Store, ca
     store.write_sync(lambda s: llm_calls.start(s, campaign, asked, ()))
     counts = store.write_sync(lambda s: campaigns.reconcile(s, campaign))
     assert counts["model calls"] == 1
-    (row,) = store.read_sync(lambda s: llm_calls.calls(s, campaign))
+    (row,) = store.read_sync(lambda s: call_views.calls(s, campaign))
     assert (row.state, row.label) == ("cut", "cut, may have been paid")
     spent = store.read_sync(lambda s: llm_calls.committed(s, campaign))
     assert (spent.usd, spent.tokens) == (pytest.approx(0.4), 5000)
@@ -146,7 +146,7 @@ async def test_tries_that_were_cut_count_against_the_limit(store: Store, campaig
     with pytest.raises(LimitReached):
         await meter(store, campaign, Cap("campaign", usd=2.5 * most)).turn(wire, ASK, WORKER, quiet)
     assert wire.sent == 2
-    (row,) = store.read_sync(lambda s: llm_calls.calls(s, campaign))
+    (row,) = store.read_sync(lambda s: call_views.calls(s, campaign))
     assert (row.state, row.reason.startswith("LimitReached")) == ("failed", True)
     assert row.input_tokens > 0
 
@@ -164,7 +164,7 @@ async def test_a_cancel_in_front_of_the_first_try_costs_nothing(store: Store, ca
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert all(c.state != "open" for c in store.read_sync(lambda s: llm_calls.calls(s, campaign)))
+    assert all(c.state != "open" for c in store.read_sync(lambda s: call_views.calls(s, campaign)))
 
 
 def test_a_listed_price_is_an_upper_limit_with_the_cache() -> None:

@@ -16,7 +16,7 @@ from roles.brains.scripted import ScriptedWire
 from roles.brains.secrets import Secrets
 from roles.brains.talk import END, TOOLS, Call, Turn, Usage
 from roles.model_worker import ModelWorker
-from store import agents, llm_calls, reads
+from store import agents, call_views, reads
 from store.llm_calls import Cap
 from tests.unit.roles.pipeline_rig import BASE, Rig, make_rig, variant
 
@@ -67,7 +67,7 @@ class Desk:
 
     @property
     def calls(self) -> Any:
-        return self.rig.read(lambda s: llm_calls.calls(s, self.rig.campaign.id))
+        return self.rig.read(lambda s: call_views.calls(s, self.rig.campaign.id))
 
     def events(self, kind: str) -> list[str]:
         found = self.rig.read(lambda s: reads.events(s, self.rig.campaign.id))
