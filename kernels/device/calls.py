@@ -17,6 +17,7 @@ from kernels.device.layout import INSTANCES
 from kernels.sandbox.runner import Call, RunnerFailed
 
 ARM_S: Final = 2.0
+LOOKS: Final = 0.15  # of the calls, drawn at random: does the runner wait where the harness waits
 
 
 def _nothing() -> None:
@@ -85,7 +86,7 @@ class Caller:
         try:
             self.armed_ns.append(runner.arm(ARM_S))
             feed()
-            return runner.call(pointers, self.timeout_s, at_return)
+            return runner.call(pointers, self.timeout_s, at_return, look=bool(self.rng.random() < LOOKS))
         except RunnerFailed as failure:
             raise self.contender.failed(failure) from failure
 

@@ -20,6 +20,7 @@ from kernels.sandbox.limits import Limits
 from kernels.sandbox.line import Broken, Line
 from kernels.sandbox.processes import Census, census, filters_of, find, out_of_memory_kills, stop_or_go
 from kernels.sandbox.realtime import set_realtime
+from kernels.sandbox.rest import Rest
 from kernels.sandbox.spans import Timeline
 from kernels.sandbox.spawn import Channel, Segment, end, spawn
 
@@ -57,6 +58,7 @@ class Runner:
         self._closed = False
         self._loading = False
         self._frozen = False
+        self._rest: Rest | None = None
         self._kills = out_of_memory_kills()
         self.level: Level = launcher.level
         self.pid = process.pid
@@ -80,6 +82,7 @@ class Runner:
             runner._loading = True  # from here on the candidate is at work
             runner._answer(0, limits.start_s)
             runner.pid = runner._confined()
+            runner._rest = Rest(runner.pid)
         except RunnerFailed:
             runner.close()
             raise
@@ -94,19 +97,24 @@ class Runner:
         return self._exchange(wire.Op.PING, (), timeout_s).elapsed_ns
 
     def call(
-        self, pointers: Sequence[tuple[int, int]], timeout_s: float, at_return: Callable[[], None] | None = None
-    ) -> Call:
+        self, pointers: Sequence[tuple[int, int]], timeout_s: float, at_return: Callable[[], None] | None = None,
+        *, look: bool = False,
+    ) -> Call:  # fmt: skip
         """One call with (segment, offset) for each argument: one message, one clock reading.
 
         Its threads are stopped at the return and go on with the next message: nothing is done late or in advance, and
-        no other runner's reading is disturbed. at_return: called before that, right after the clock reading.
+        no other runner's reading is disturbed. at_return: called before that, right after the clock reading. look: see
+        whether it waits where the harness waits.
         """
         words = [segment << 56 | offset for segment, offset in pointers]
 
         def returned() -> None:
             if at_return is not None:
                 at_return()
+            elsewhere = self._rest.elsewhere() if look and self._rest is not None else ""
             self.freeze()
+            if elsewhere:
+                raise self._protocol(elsewhere)
 
         return self._exchange(wire.Op.CALL, words, timeout_s, returned)
 
@@ -142,6 +150,8 @@ class Runner:
             return
         self._closed = True
         end(self._process)
+        if self._rest is not None:
+            self._rest.close()
         self._channel.close()
 
     def _exchange(
