@@ -114,6 +114,13 @@ class WireContract:
         assert "seen" in sent
         llmock.assert_resilient(strict=True)
 
+    async def test_effort_and_limits_go_out(self, desk: Desk, llmock: LLMock) -> None:
+        await desk.ask(replace(ASK, effort="high", max_tokens=777))
+        sent = json.dumps(llmock.last_request.body)
+        assert '"high"' in sent
+        assert "777" in sent
+        assert "be short" in sent
+
     async def test_two_tools_in_one_turn(self, desk: Desk, llmock: LLMock) -> None:
         from llmock.scenarios import ToolCall
 
