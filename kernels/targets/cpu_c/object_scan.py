@@ -14,7 +14,7 @@ from typing import Final
 from kernels.targets.cpu_c.instructions import unwanted
 
 ALLOWED_SYMBOLS: Final = re.compile(
-    r"kw_parallel_for|kw_threads|kw_span|mem(cpy|move|set|cmp|chr)|__mem(cpy|move|set)_chk|__stack_chk_fail"
+    r"kw_parallel_for|kw_threads|kw_span|mem(cpy|move|set|cmp|chr)|__mem(cpy|move|set)_chk|__stack_chk_fail|__tls_get_addr"
     r"|_GLOBAL_OFFSET_TABLE_|__(div|mul|fix|float|extend|trunc)[a-z0-9]*|_ZGV[a-zA-Z0-9_]+|__[a-z0-9]+_finite"
     r"|(a?(cos|sin|tan)h?|atan2|exp|exp2|expm1|exp10|log|log2|log10|log1p|pow|sqrt|cbrt|hypot|erfc?|[lt]gamma|ceil|floor"
     r"|trunc|round(even)?|rint|l?l?round|l?l?rint|nearbyint|fmod|remainder|fabs|fma|fmax|fmin|fdim|copysign|ldexp|frexp"
@@ -28,6 +28,7 @@ KNOWN_SECTIONS: Final = re.compile(
 )
 CODE_SECTION: Final = re.compile(r"\.text(\..+)?")
 SYSTEM_NAME: Final = re.compile(r"_init|_fini|_start|_ITM_\w+|__\w+|kw_\w+")  # whose definitions the loader would find
+_EXECUTABLE_STACK: Final = re.compile(r"^ *\d+ \.note\.GNU-stack .*\bCODE\b", re.MULTILINE)
 LARGE_STATE: Final = 64 << 10
 TIMEOUT_S: Final = 20.0
 _SECTION: Final = re.compile(r"^ *\d+ (\S.*?) +([0-9a-f]{8,16}) {2}[0-9a-f]{8,16} {2}[0-9a-f]{8,16} ", re.MULTILINE)
@@ -57,7 +58,7 @@ def scan(path: Path, *, openmp: bool = False, also: frozenset[str] = frozenset()
     sections = {name: int(size, 16) for name, size in _SECTION.findall(head)}
     refused, noted = unwanted(code)
     code_says = (f"contains the instruction {w}" for w in refused)
-    problems = [*_symbols(head, openmp, also), *_sections(sections), *code_says]
+    problems = [*_symbols(head, openmp, also), *_sections(sections), *_stack(head), *code_says]
     return Scan(tuple(problems), (*_state(sections), *(f"contains the instruction {w}" for w in noted)))
 
 
@@ -96,6 +97,11 @@ def _sections(sections: dict[str, int]) -> Iterator[str]:
             yield f"section {name} runs code at load time"
         elif not KNOWN_SECTIONS.fullmatch(name):
             yield f"section {name} is none that the compiler makes of a kernel"
+
+
+def _stack(head: str) -> Iterator[str]:
+    if _EXECUTABLE_STACK.search(head):
+        yield "needs an executable stack: the address of a nested function that uses its surroundings is taken"
 
 
 def _state(sections: dict[str, int]) -> Iterator[str]:

@@ -35,6 +35,11 @@ PROBLEMS = {
     "foreign section": (HONEST, 'int n __attribute__((section("mine"))) = 3;', "section mine is none"),
     "data among code": (HONEST, 'const char n[] __attribute__((section(".text"))) = {1};', "hides instructions"),
     "start-up hook": (HONEST, "int n; void __gmon_start__(void) { n = 1; }", "a name of the system"),
+    "executable stack": (
+        "void part(void *c, int64_t b, int64_t e, int t) { y[b] = x[e]; } kw_parallel_for(4, 0, part, 0);",
+        "",
+        "executable stack",
+    ),
     "name of the harness": (HONEST, "int kw_helper(void) { return 1; }", "a name of the system"),
 }
 X86_PROBLEMS = {
@@ -77,6 +82,8 @@ def test_mathematics_memory_and_the_pool_are_allowed(target: CpuC, tmp_path: Pat
     y[1] = sqrt(x[8]) + roundf(x[9]);
     """
     prelude = "#include <math.h>\nstatic void body(void *c, int64_t b, int64_t e, int t) { ((float *)c)[t] = b; }"
+    prelude += "\nstatic _Thread_local float scratch[4096]; static float *mine(void) { return scratch; }"
+    body += "mine()[3] = y[0];"
     for flags in ((), ("-ffast-math",), ("-fstack-protector-all",)):
         assert target.compile(candidate(body, prelude, flags=flags), spec_of(), tmp_path).findings == ()
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -84,9 +85,11 @@ static int serve(entry_fn entry) {
 
 static void *nothing(void *argument) { return argument; }
 
-/* The C library sets itself up at first use, with calls that the filters refuse later. */
+/* The C library sets itself up at first use, with calls that the filters refuse later. Thread-local arrays are allocated
+   by it at their first use in a thread: from one arena for all, since others open their memory by mprotect. */
 static void warm_up(int own) {
     pthread_t thread;
+    if (!own) mallopt(M_ARENA_MAX, 1);
     void *volatile some = malloc(1);
     free(some);
     if (own && !pthread_create(&thread, NULL, nothing, NULL)) pthread_join(thread, NULL);
