@@ -11,11 +11,9 @@ from dataclasses import dataclass, field, replace
 from roles import toolbox
 from roles.brains.metered import BYTES_A_TOKEN_AT_LEAST, Caller, Meter, size_of
 from roles.brains.registry import Spec
-from roles.brains.talk import CUT, FULL, PAUSED, REFUSED, Answered, Ask, Item, Result, Results, Said, Turn, Wire
+from roles.brains.talk import CUT, FULL, PAUSED, REFUSED, Answered, Ask, Call, Item, Result, Results, Said, Turn, Wire
 from roles.replies import Unusable, source_in
-from roles.tools.arguments import WriteFile
-from roles.tools.workbench import ToolFailed, Workbench
-from roles.tools.writing import write_file
+from roles.tools.workbench import Workbench
 
 REPAIRS = 2
 USELESS_TURNS = 4
@@ -137,14 +135,11 @@ class AgentLoop:
             if self._progress.repairs > REPAIRS:
                 raise LoopEnded(f"{self._progress.repairs} answers without a tool call: {found.reason}", parked=True)
             return f"{found.reason}. {FORM}"
-        try:
-            said = await write_file(self._bench, WriteFile(text=found.text))
-        except ToolFailed as failed:
-            said = str(failed)
-        await self._bench.say(f"a whole source in words: {said}")
+        taken = await toolbox.call(self._bench, Call("in words", "write_file", {"text": found.text}))
+        await self._bench.say(f"a whole source in words: {taken.text}")
         if self._progress.repairs > REPAIRS:
             raise LoopEnded(f"{self._progress.repairs} answers without a tool call", parked=True)
-        return f"Taken as your whole file: {said}. {FORM}"
+        return f"Taken as your whole file: {taken.text}. {FORM}"
 
     async def _watch_size(self, ask: Ask) -> None:
         """A context that doubles is said. Raises: LoopEnded when it is above what this brain may be sent."""

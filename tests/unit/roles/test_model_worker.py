@@ -133,6 +133,18 @@ async def test_a_whole_source_in_words_is_taken(tmp_path: Path) -> None:
     assert desk.rig.state.head.key == FASTER.id
 
 
+async def test_line_ends_and_marks_are_put_right_and_half_characters_refused(tmp_path: Path) -> None:
+    text = "\ufeff" + FASTER.source.replace("\n", "\r\n").rstrip()
+    half = ("write_file", {"text": "/* \ud800 */"})
+    words = f"```c\n{FASTER.source}/* \ud800 */\n```"
+    desk = await make_desk(tmp_path, [uses(half), said(words), uses(("write_file", {"text": text})), uses(FINISH)])
+    await desk.serve()
+    assert "unable to parse raw data as a unicode string" in desk.results[0][0]
+    assert "unable to parse raw data as a unicode string" in desk.told[-1]
+    lines = len(FASTER.source.splitlines())
+    assert desk.results[1] == (f"written: {lines} lines, {FASTER.id[:12]}", False)
+
+
 async def test_a_limit_ends_requests_and_is_said_once(tmp_path: Path) -> None:
     desk = await make_desk(tmp_path, [uses(WRITE)], [uses(WRITE)], caps=(Cap("campaign", tokens=200),))
     for text in ("int a;", "int b;"):
