@@ -80,7 +80,7 @@ class Bench:
         self._poison = [{n: ~b if odd else b for n, b in one.items()} for one in drawn for odd in (False, True)]
         self._canary = _random_bytes(layout.widest_gap)
         self._instances = [_Instance() for _ in range(INSTANCES)]
-        self._parts = [[self._part(i, a) for a in self._glimpsed] for i in range(INSTANCES)]
+        self._parts = [self._drawn(instance) for instance in range(INSTANCES)]
         for instance in range(INSTANCES):
             for argument in self._writable:
                 self._write_canary(layout.output(instance, argument.name))
@@ -88,6 +88,10 @@ class Bench:
     def _write_canary(self, span: Span) -> None:
         for low, high in ((span.page, span.offset), (span.end, span.page_end)):
             self.outputs.bytes[low:high] = self._canary[: high - low]
+
+    def _drawn(self, instance: int) -> list[NDArray[np.uint8]]:
+        """Where the next glimpse looks: somewhere else before every call."""
+        return [self._part(instance, argument) for argument in self._glimpsed]
 
     def _part(self, instance: int, argument: Argument) -> NDArray[np.uint8]:
         span = self.layout.output(instance, argument.name)
@@ -120,6 +124,7 @@ class Bench:
             if argument.role == "output":
                 self.output(place.instance_out, argument)[...] = self._pattern(place.poison, argument)
         self._instances[place.instance_out].captured = {}
+        self._parts[place.instance_out] = self._drawn(place.instance_out)
 
     def feed(self, place: Placement, values: Stored) -> None:
         """Write inputs and inout arguments; `values` holds their stored arrays. The last thing before a call, so that

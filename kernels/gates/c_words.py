@@ -28,12 +28,13 @@ COMPILER_NAMES: Final = frozenset(
 )
 FORBIDDEN_ATTRIBUTES: Final = (
     "constructor", "destructor", "ifunc", "section", "alias", "weakref", "cleanup", "symver",
-    "patchable_function_entry",
+    "patchable_function_entry", "naked", "interrupt", "no_callee_saved_registers",
 )  # fmt: skip
 BUILDS: Final = frozenset(
     {
         "KW_PROFILE", "__OPTIMIZE__", "__OPTIMIZE_SIZE__", "__NO_INLINE__", "__SANITIZE_ADDRESS__",
-        "__SANITIZE_THREAD__", "__TIME__", "__DATE__", "__TIMESTAMP__",
+        "__SANITIZE_THREAD__", "__has_include", "__has_include_next", "__has_embed", "__TIME__", "__DATE__",
+        "__TIMESTAMP__",
     }
 )  # fmt: skip
 PRAGMAS: Final = frozenset(

@@ -14,6 +14,7 @@ REFUSED: Final = re.compile(
     r"working-directory|file-prefix|debug-prefix|macro-prefix|canon-prefix|split-stack|pic|PIC|pie|PIE|compare-debug|"
     r"self-test|module|pch|preprocessed|directives-only|working|checking|time-report|mem-report|opt-info.*=|"
     r"[a-z-]*charset|leading-underscore|asm|search-include|max-include|patchable|pack-struct|short-|"
+    r"fixed-|call-used-|call-saved-|pcc-struct|reg-struct|stack-limit|"
     r"offload|report-bug|wpa|ltrans|resolution|tls-model|sso-struct|dbg|syntax-only|visibility).*"
     r"|-m(32|x32|16|musl|android|no-mmx-regs|call2nops|ms-abi|abi|sysv|preferred-stack-boundary|stackrealign).*"
 )

@@ -9,6 +9,7 @@ _PREFIXES: Final = frozenset(
 )
 REFUSED: Final[dict[str, str]] = {
     "system call": "syscall sysenter int sysret svc hvc smc",
+    "return to anywhere": "iret iretq iretw sysexit uiret",
     "timer": "rdtsc rdtscp rdpmc rdpru umwait tpause mwait mwaitx monitorx",
     "mode change": (
         "ldmxcsr vldmxcsr xrstor xrstor64 xrstors xrstors64 fxrstor fxrstor64 wrpkru xsetbv "

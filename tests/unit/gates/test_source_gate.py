@@ -58,6 +58,8 @@ HIDDEN = {
     "ident": ('#ident "x"', "forbidden_directive"),
     "time of the build": ("static const char *when = __TIME__;", "build_macro"),
     "optimised or not": ("#define STRICT !defined(__OPTIMIZE__)", "build_macro"),
+    "another file beside it": ('#if __has_include("candidate.runner")\n#define STRICT 1\n#endif', "build_macro"),
+    "return of an interrupt": ("__attribute__((interrupt)) void f(void *frame);", "forbidden_attribute"),
     "builtin by address": ("static unsigned long (*tick)(void) = __rdtsc;", "forbidden_name"),
 }
 

@@ -124,6 +124,7 @@ def test_what_is_no_object_is_not_trusted(tmp_path: Path) -> None:
     [
         ("   0:\tlock syscall", 1, 0),
         ("   0:\tvldmxcsr (%rax)", 1, 0),
+        ("   0:\tiretq", 1, 0),
         ("   4:\tmsr\tfpcr, x0", 1, 0),
         ("   4:\tmrs\tx0, cntvct_el0", 1, 0),
         ("   4:\tfldcw  -0x2(%rsp)", 0, 1),
@@ -143,7 +144,8 @@ ALLOWED = """-O1 -O2 -O3 -Ofast -ffast-math -funroll-loops -mprefer-vector-width
 REFUSED = """-fplugin=/tmp/x.so -fsanitize=address -fprofile-use=x -flto -I/etc -include/etc/passwd -B/tmp -wrapper
 -specs=/tmp/x @file -o/tmp/x -xnone -Wl,-z,execstack -fdump-tree-all -fopt-info=x -m32 -DX=/etc/passwd -D_X="a"
 -fno-plugin -fuse-ld=gold -fopenmp -pg -g -L. -lm --sysroot=/ --param -march=native;id -fself-test=x -fcompare-debug
--save-temps -finput-charset=UTF-7 -fexec-charset=IBM037 -fleading-underscore -fno-asm -fpatchable-function-entry=2"""
+-save-temps -finput-charset=UTF-7 -fexec-charset=IBM037 -fleading-underscore -fno-asm -fpatchable-function-entry=2
+-ffixed-rbx -fcall-used-rbx -fcall-saved-rax -fpcc-struct-return"""
 
 
 @pytest.mark.parametrize("flag", ALLOWED.split())
