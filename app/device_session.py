@@ -77,6 +77,7 @@ class DeviceSession:
         subject = Subject(
             candidate, spec, head.candidate, head.key, head.ns, self.campaign.build_folder(candidate),
             one_lever=True, exempt=state is None, head_machine_code=head.machine_code,
+            head_folder=self.campaign.build_folder(head.candidate),
         )  # fmt: skip
         await self.store.write(lambda s: designs.add_candidate(s, candidate))
         await self._gates.run(subject, on_report, until="" if state else "correct")

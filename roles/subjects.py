@@ -25,6 +25,7 @@ async def subject_of(campaign: Campaign, attempt: Attempt, state: KernelState) -
         made_from=await _base(campaign, attempt, state),
         peak_ns=state.peak_ns,
         points=points,
+        head_folder=campaign.build_folder(state.head.candidate),
     )
 
 

@@ -21,7 +21,7 @@ class Subject:
     made_from: what the candidate was made from by its lever, None when nobody knows.
     forbidden_duplicates: content ids that were refused before by gates 1 to 4; such a refusal is final.
     peak_ns: the read probe's time for the weights, None while it is not known. points: what earlier candidates of this
-    kernel were planned and measured at.
+    kernel were planned and measured at. head_folder: where the head was built, None when nobody knows.
     """
 
     candidate: Candidate
@@ -37,6 +37,7 @@ class Subject:
     made_from: Candidate | None = None
     peak_ns: float | None = None
     points: tuple[Point, ...] = ()
+    head_folder: Path | None = None
     artefact: Artefact | None = None
     loaded: bool = False
     facts: dict[str, Any] = field(default_factory=dict)

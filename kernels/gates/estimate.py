@@ -31,7 +31,7 @@ WAITING: Final = 64
 
 
 class EstimateGate:
-    """Schedules are kept by candidate, so that the head's is at hand: it came through here before."""
+    """Schedules are kept by candidate: the head mostly came through here before; else its build is read."""
 
     name: GateName = "estimate"
 
@@ -59,7 +59,7 @@ class EstimateGate:
         facts |= {"head_ns": subject.head_ns}
         if subject.candidate.id == subject.head.id:
             return skipped("estimate", "it is the head itself: its plan is kept for those that come after", **facts)
-        known = self._schedules.get(subject.head.id, "it did not come through this gate")
+        known = await self._head(subject)
         if isinstance(known, str):
             return skipped("estimate", f"the head has no plan: {known}", **facts)
         head = plan(known, subject.spec, subject.peak_ns)
@@ -96,11 +96,24 @@ class EstimateGate:
             return "there is no static cost model of this target"
         if subject.artefact is None:
             return "there is nothing to read: gate compile did not build it"
-        known = self._schedules.get(subject.candidate.id) or self._built.pop(subject.artefact.path, None)
+        return await self._kept(self._scheduler, subject.candidate.id, subject.artefact, subject.spec)
+
+    async def _head(self, subject: Subject) -> Schedule | str:
+        """Of a head that did not come through here: it was built before a restart, or moved back to."""
+        known, scheduler, folder = self._schedules.get(subject.head.id), self._scheduler, subject.head_folder
+        if known is not None:
+            return known
+        artefact = None if scheduler is None or folder is None else scheduler.built_in(folder)
+        if scheduler is None or artefact is None:
+            return "it did not come through this gate, and its build is gone"
+        return await self._kept(scheduler, subject.head.id, artefact, subject.spec)
+
+    async def _kept(self, scheduler: Scheduler, key: str, artefact: Artefact, spec: KernelSpec) -> Schedule | str:
+        known = self._schedules.get(key) or self._built.pop(artefact.path, None)
         if known is None:
-            job = partial(_scheduled, self._scheduler, subject.artefact, subject.spec)
-            known = await build_under_lock(self._host, f"build plan of {subject.spec.name}", job)
-        self._schedules[subject.candidate.id] = known
+            job = partial(_scheduled, scheduler, artefact, spec)
+            known = await build_under_lock(self._host, f"build plan of {spec.name}", job)
+        self._schedules[key] = known
         return known
 
 

@@ -18,7 +18,7 @@ from kernels.profiling.mca import MOST_LOOPS, Mca, NoEstimate, find_mca
 from kernels.profiling.streams import distinct_bytes, streaming
 from kernels.targets.base import Artefact, Target
 from kernels.targets.cpu_c.object_scan import ScanFailed, dump
-from kernels.targets.cpu_c.target import OBJECT
+from kernels.targets.cpu_c.target import LIBRARY, OBJECT
 from kernels.values.kernel import KernelSpec
 from kernels.values.machine import Machine
 
@@ -114,6 +114,10 @@ class Scheduler(Protocol):
         """Blocks. Raises: NoEstimate."""
         ...
 
+    def built_in(self, folder: Path) -> Artefact | None:
+        """What was built in this folder, None when it is not there."""
+        ...
+
 
 class CpuScheduler:
     """For target cpu-c. llvm-mca is looked for at the first use."""
@@ -137,6 +141,10 @@ class CpuScheduler:
         deep = any(loop.depth > 1 for loop in chosen)
         loops = [self._told(loop, n, spec, pool=pool, deep=deep) for loop, n in zip(chosen, cycles, strict=True)]
         return Schedule(tuple(loops), self._mca.name, self._machine.clock_ghz)
+
+    def built_in(self, folder: Path) -> Artefact | None:
+        path = folder.absolute() / "build" / LIBRARY
+        return Artefact(path, "", 0.0) if path.is_file() else None
 
     @staticmethod
     def _dump(path: Path) -> str:

@@ -17,9 +17,8 @@ from kernels.targets.cpu_c.target import CpuC
 from kernels.targets.cpu_c.toolchain import SEARCH
 from kernels.values.candidate import Candidate
 from kernels.values.verdict import GateReport, GateState
-from tests.unit.profiling.test_schedule_real import POOL, SCALAR, SERIAL, SPEC
+from tests.unit.profiling.test_schedule_real import FLAGS, POOL, SCALAR, SERIAL, SPEC
 
-FLAGS = ("-O2", "-march=x86-64-v3", "-ffast-math")
 pytestmark = pytest.mark.skipif(
     shutil.which("llvm-mca", path=SEARCH) is None, reason="llvm-mca is not installed (Debian: apt-get install llvm)"
 )

@@ -19,6 +19,7 @@ from kernels.values.machine import Machine
 from tests.unit.profiling.assembly import DOT, function
 
 ROWS, COLUMNS = 256, 4096
+FLAGS = ("-O2", "-march=x86-64-v3", "-ffast-math")
 PLAIN = Machine("AMD or not", "x86_64", frozenset({"avx2", "fma"}), 2, clock_ghz=2.0)
 needs_mca = pytest.mark.skipif(
     shutil.which("llvm-mca", path=SEARCH) is None, reason="llvm-mca is not installed (Debian: apt-get install llvm)"
@@ -92,7 +93,7 @@ def scheduled(tmp_path_factory: pytest.TempPathFactory) -> Scheduled:
     scheduler = CpuScheduler(replace(target.machine, clock_ghz=2.0))
 
     def of(source: str) -> Schedule:
-        candidate = Candidate("mv", {"kernel.c": source}, flags=("-O2", "-march=x86-64-v3", "-ffast-math"))
+        candidate = Candidate("mv", {"kernel.c": source}, flags=FLAGS)
         return scheduler.schedule(target.compile(candidate, SPEC, folder / candidate.id), SPEC)
 
     return of
@@ -153,6 +154,20 @@ def test_the_model_has_the_vectors_of_the_machine(tmp_path: Path) -> None:
 def test_an_unknown_model_does_not_fit(tmp_path: Path) -> None:
     known = find_mca(PLAIN, tmp_path)
     assert not Mca(known.tool, "zx81", ()).fits(PLAIN, tmp_path)
+
+
+@needs_mca
+def test_a_build_is_found_again_in_its_folder(tmp_path: Path) -> None:
+    try:
+        target = CpuC(tmp_path / "cache")
+    except TargetError as error:
+        raise pytest.skip.Exception(str(error)) from error
+    scheduler = CpuScheduler(replace(target.machine, clock_ghz=2.0))
+    assert scheduler.built_in(tmp_path / "one") is None
+    built = target.compile(Candidate("mv", {"kernel.c": SERIAL}, flags=FLAGS), SPEC, tmp_path / "one")
+    found = scheduler.built_in(tmp_path / "one")
+    assert found is not None
+    assert scheduler.schedule(found, SPEC) == scheduler.schedule(built, SPEC)
 
 
 def test_without_the_tool_there_is_no_estimate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
