@@ -73,7 +73,7 @@ async def measure_all(
     target: Target, wanted: Sequence[Definition], folder: Path, on_outcome: Callable[[Outcome], None],
     readings: int = READINGS,
 ) -> list[ChipFact]:  # fmt: skip
-    """One after the other; the machine is held for two seconds at a time, so that a campaign gets its turns."""
+    """One after the other; the machine is held for four seconds at a time, so that a campaign gets its turns."""
     found: list[ChipFact] = []
     work = partial(measure_one, target=target, folder=folder, readings=readings)
     async for _, outcome in one_by_one(target.name, HOLDER, wanted, work):

@@ -1,4 +1,4 @@
-"""Holding the machine for many short pieces of work: about two seconds at a time, then whoever waits gets a turn."""
+"""Holding the machine for many short pieces of work: about four seconds at a time, then whoever waits gets a turn."""
 
 import asyncio
 import time
@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from kernels.device.hostlock import HostLock, machine_lock
 
-HOLD_S: Final = 2.0
+HOLD_S: Final = 4.0
 A = TypeVar("A")
 B = TypeVar("B")
 

@@ -62,6 +62,12 @@ def record(s: Session, rule: Rule, outcome: Outcome, found: str, under: str) -> 
     events.append(s, None, "legality_rule", rule.name, f"{outcome.replace('_', ' ')}: {found}"[:400], state=rule.state)
 
 
+def checked_targets(s: Session) -> list[str]:
+    """Targets of which a rule was ever planted in this home."""
+    rows = sql.rows(s, "SELECT DISTINCT target FROM legality_rule WHERE fingerprint <> '' ORDER BY target")
+    return [str(row["target"]) for row in rows]
+
+
 def mark_stale(s: Session, target: str, fingerprint: str) -> int:
     """Verified rules of another fingerprint wait for a check; returns how many became stale now."""
     return sql.run(

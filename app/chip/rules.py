@@ -11,6 +11,7 @@ from app.chip.book import with_files
 from app.settings import UsageError
 from app.text import table
 from kernels.targets.base import Target
+from kernels.targets.registry import TARGETS, get_target
 from knowledge.holding import one_by_one
 from knowledge.rules.conclude import OUTCOMES, Outcome, conclude
 from knowledge.rules.plant import Planted, plant
@@ -56,6 +57,23 @@ def verified(
         return asyncio.run(plant_all(store, target, due, home / "cache" / "rules", say))
 
 
+def rechecked(home: Path, wanted: str | None, workspace: Path, say: Say) -> dict[str, Mapping[Outcome, int]]:
+    """Plant what held under another toolchain, of one target or of all that rules were planted for; by target how often
+    each outcome came. Raises: TargetError, RuleFileError."""
+    if not (home / DATABASE).is_file():
+        return {}
+    counts: dict[str, Mapping[Outcome, int]] = {}
+    with Store.open(home) as store:
+        for name in store.read_sync(legality.checked_targets):
+            if name not in TARGETS or name != (wanted or name):
+                continue
+            target = get_target(name, home / "cache")
+            rules = taken_over(store, target, shipped_rules(name, workspace))
+            due = [rule for rule in rules if rule.fingerprint and is_due(rule, target.fingerprint.id)]
+            counts[name] = asyncio.run(plant_all(store, target, due, home / "cache" / "rules", say))
+    return counts
+
+
 def is_due(rule: Rule, fingerprint: str) -> bool:
     return rule.fingerprint != fingerprint or rule.state in ("documented", "stale", "carried_over")
 
@@ -63,7 +81,7 @@ def is_due(rule: Rule, fingerprint: str) -> bool:
 async def plant_all(
     store: Store, target: Target, rules: Sequence[Rule], folder: Path, say: Say
 ) -> Mapping[Outcome, int]:
-    """The machine is held for two seconds at a time. Runs need a canary first."""
+    """The machine is held for four seconds at a time. Runs need a canary first."""
     counts, fingerprint = Counter[Outcome](), target.fingerprint.id
     health: list[bool] = []
 

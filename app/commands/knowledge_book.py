@@ -85,16 +85,19 @@ def verify(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Check spans, numbers and identifiers of every live claim again; exit 1 when one no longer holds."""
+    """Check every live claim again, and plant the rules that held under another toolchain; exit 1 when a claim no
+    longer holds."""
+    from app.chip.rules import counted, rechecked
     from app.onboarding.claims_text import verified_json, verified_text
     from app.onboarding.verifying import newest, verify
 
-    with _with_books(home) as store:
+    rules = rechecked(home_folder(home), target, workspace_folder(), lambda line: typer.echo(line, err=as_json))
+    with _opened(home) if rules else _with_books(home) as store:
         found = [verify(store, release, book) for release in newest(store, target)]
     if as_json:
-        print_json(verified_json(found))
+        print_json({**verified_json(found), "rules": {name: dict(counts) for name, counts in rules.items()}})
     else:
-        echo(verified_text(found))
+        echo("\n".join([*(f"rules of {name}: {counted(c)}" for name, c in rules.items()), verified_text(found)]))
     raise typer.Exit(0 if all(one.holds for one in found) else 1)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from tree_sitter import Node
@@ -33,26 +34,33 @@ def more_than(node: Node, words: Sequence[str]) -> bool:
     return value is not None and value > int(words[0])
 
 
-def _included(node: Node) -> set[str]:
+@lru_cache(maxsize=16)
+def _included(root: Node) -> frozenset[str]:
     """Names of all headers, those under a condition as well."""
-    paths = [n.child_by_field_name("path") for n in walk(root_of(node)) if n.type == "preproc_include"]
-    return {text_of(p).strip('<>"') for p in paths if p is not None}
+    paths = [n.child_by_field_name("path") for n in walk(root) if n.type == "preproc_include"]
+    return frozenset(text_of(p).strip('<>"') for p in paths if p is not None)
 
 
 def without_include(node: Node, words: Sequence[str]) -> bool:
     """The file includes none of these headers and none that is not the system's or the harness's, and nothing in it
     declares this name."""
-    included = _included(node)
+    included = _included(root_of(node))
     return included <= ALLOWED_INCLUDES and not included & set(words) and undeclared(node, words)
 
 
 def undeclared(node: Node, _words: Sequence[str]) -> bool:
     """Nothing in the file declares or defines this name."""
     root, name = root_of(node), text_of(node)
-    macros = [n.child_by_field_name("name") for n in walk(root) if n.type in ("preproc_def", "preproc_function_def")]
-    tags = [n.child_by_field_name("name") for n in walk(root) if n.type.endswith(("_specifier", "enumerator"))]
-    named = {text_of(n) for n in (*macros, *tags) if n is not None and n.type in NAMES}
-    return name not in named and not declarators(root, name)
+    return name not in _defined(root) and not declarators(root, name)
+
+
+@lru_cache(maxsize=16)
+def _defined(root: Node) -> frozenset[str]:
+    """Names of macros, structs, unions, enums and their constants."""
+    macros = [n for n in walk(root) if n.type in ("preproc_def", "preproc_function_def")]
+    tags = [n for n in walk(root) if n.type.endswith(("_specifier", "enumerator"))]
+    names = [n.child_by_field_name("name") for n in (*macros, *tags)]
+    return frozenset(text_of(n) for n in names if n is not None and n.type in NAMES)
 
 
 def with_include(node: Node, words: Sequence[str]) -> bool:

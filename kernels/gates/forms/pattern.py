@@ -18,6 +18,8 @@ from kernels.gates.forms.guards import GUARDS
 from kernels.gates.source_c import parse, text_of, walk
 
 MATCH: Final = "match"
+MOST: Final = 16  # matches of one query that are looked at
+MARKS: Final = ("KW_SPAN_BEGIN", "KW_SPAN_END")  # macros of the harness that drop their argument
 _DEFINE: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\(?)((?:.*\\\n)*.*)$", re.MULTILINE)
 _NUMBER: Final = re.compile(r"[\s()]*[+-]?[\d.][\w.]*[\s()]*")
 _CONDITIONS: Final = frozenset({"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef"})
@@ -87,17 +89,17 @@ def check_pattern(query: str) -> None:
 
 
 def find(query: str, bundle: Bundle) -> list[Match]:
-    """Every match in the main file, in source order; none in a file that does not parse."""
+    """The first matches in the main file, in source order; none in a file that does not parse."""
     return find_all([query], bundle)[0]
 
 
 def find_all(queries: Sequence[str], bundle: Bundle) -> list[list[Match]]:
-    """The matches of each query."""
+    """The first matches of each query."""
     root = parse(bundle.source)
     if root.has_error:
         return [[] for _ in queries]
     whole = _doubt_of_all(bundle)
-    return [[_match(node, bundle, whole) for node in _nodes(query, root)] for query in queries]
+    return [[_match(node, bundle, whole) for node in _nodes(query, root)[:MOST]] for query in queries]
 
 
 def _nodes(query: str, root: Node) -> list[Node]:
@@ -137,6 +139,8 @@ def _doubt(node: Node, bundle: Bundle) -> str:
     item = _item(node)
     if any(n.type in _CONDITIONS for n in above(node)):
         return "it stands under a condition of the preprocessor"
+    if any(_called(n) in MARKS for n in above(node)):
+        return "it is the name of a mark"
     if any(n.type in _CONDITIONS for n in walk(item)):
         return "conditions of the preprocessor stand beside it"
     if "\\\n" in text_of(item):
@@ -144,6 +148,11 @@ def _doubt(node: Node, bundle: Bundle) -> str:
     words = set(re.findall(r"\w+", text_of(item)))
     active = next((name for name in _active_macros(bundle) if name in words), None)
     return f"macro {active} is used beside it" if active is not None else ""
+
+
+def _called(node: Node) -> str:
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    return text_of(function) if function is not None else ""
 
 
 def _item(node: Node) -> Node:

@@ -1,10 +1,12 @@
 """Guards on what may stand only once or only somewhere: labels, declarations, parameters, cases."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from tree_sitter import Node
 
-from kernels.gates.forms.bindings import above, declares, function_of, is_own_parameter, qualifiers
+from kernels.gates.forms.bindings import above, declarators, declares, function_of, is_own_parameter, qualifiers
 from kernels.gates.source_c import text_of, walk
 
 
@@ -40,34 +42,44 @@ def _declaration_of(name: Node) -> Node | None:
     return owner if owner is not None and owner.type == "declaration" else None
 
 
-def _names(declaration: Node, name: str) -> bool:
-    for child in declaration.children_by_field_name("declarator"):
-        inner = child.child_by_field_name("declarator") if child.type == "init_declarator" else child
-        if inner is not None and inner.type == "identifier" and text_of(inner) == name:
-            return True
-    return False
+@dataclass(frozen=True, slots=True)
+class _Variable:
+    at: int
+    valued: bool
+    extern: bool
+
+
+@lru_cache(maxsize=64)
+def _variables(block: Node) -> dict[str, list[_Variable]]:
+    """Variables without pointer or extent that a block declares, by name."""
+    found: dict[str, list[_Variable]] = {}
+    for one in block.named_children:
+        for child in one.children_by_field_name("declarator") if one.type == "declaration" else ():
+            valued = child.type == "init_declarator"
+            inner = child.child_by_field_name("declarator") if valued else child
+            if inner is not None and inner.type == "identifier":
+                variable = _Variable(one.start_byte, valued, "extern" in qualifiers(one))
+                found.setdefault(text_of(inner), []).append(variable)
+    return found
+
+
+def _earlier(node: Node) -> list[_Variable]:
+    """Declarations of the same name, further up in the same block."""
+    owner = _declaration_of(node)
+    block = owner.parent if owner is not None else None
+    if owner is None or block is None or block.type != "compound_statement" or qualifiers(owner) & {"extern"}:
+        return []
+    return [one for one in _variables(block).get(text_of(node), []) if one.at < owner.start_byte]
 
 
 def declared_again(node: Node, _words: Sequence[str]) -> bool:
     """An earlier declaration of the same block declares the same variable; neither is extern."""
-    owner = _declaration_of(node)
-    block = owner.parent if owner is not None else None
-    if owner is None or block is None or block.type != "compound_statement" or qualifiers(owner) & {"extern"}:
-        return False
-    earlier = [n for n in block.named_children if n.type == "declaration" and n.start_byte < owner.start_byte]
-    return any(_names(one, text_of(node)) and not qualifiers(one) & {"extern"} for one in earlier)
+    return any(not one.extern for one in _earlier(node))
 
 
 def initialised_before(node: Node, _words: Sequence[str]) -> bool:
     """An earlier declaration of the same block gives the same variable a value."""
-    owner = _declaration_of(node)
-    block = owner.parent if owner is not None else None
-    if owner is None or block is None:
-        return False
-    earlier = [n for n in block.named_children if n.type == "declaration" and n.start_byte < owner.start_byte]
-    valued = [d for n in earlier for d in n.children_by_field_name("declarator") if d.type == "init_declarator"]
-    named = [d.child_by_field_name("declarator") for d in valued]
-    return any(n is not None and n.type == "identifier" and text_of(n) == text_of(node) for n in named)
+    return any(one.valued for one in _earlier(node))
 
 
 def shadows_parameter(node: Node, _words: Sequence[str]) -> bool:
@@ -77,7 +89,7 @@ def shadows_parameter(node: Node, _words: Sequence[str]) -> bool:
         return False
     if qualifiers(owner) & {"extern"}:
         return False
-    named = [n for n in walk(function) if n.type == "identifier" and text_of(n) == text_of(node) and declares(n)]
+    named = declarators(function, text_of(node))
     owners = [next((a for a in above(n) if a.type == "parameter_declaration"), None) for n in named]
     return any(one is not None and is_own_parameter(one, function) for one in owners)
 

@@ -46,6 +46,7 @@ LEGAL: Final[Mapping[str, str]] = {
     "own __bf16": "typedef unsigned short __bf16; void f(__bf16 *x) { (void)x; }",
     "vector of vectors": "#include <immintrin.h>\nvoid f(void) { __m256 v[2] = {0}, *p = 0; (void)v, (void)p; }",
     "assert of 1": '_Static_assert(1, "x"); void f(void) { _Static_assert(sizeof(int) == 4, "y"); }',
+    "names of marks": '#include "kernelwright.h"\nvoid f(void) { KW_SPAN_BEGIN(INFINITY); KW_SPAN_END(1f); }',
     "register without address": "int f(void) { register int n = 1; int m = 2, *p = &m; return n + *p; }",
 }
 
