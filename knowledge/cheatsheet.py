@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from kernels.values.kernel import KernelSpec
 from knowledge.drafting import STRONG
 from knowledge.tokens import STOP_WORDS, words
+
+if TYPE_CHECKING:
+    from kernels.values.kernel import KernelSpec
 
 BAN: Final = (
     "BANNED: folds. A fold is a source that exploits a value or property of the test inputs. It counts as cheating: it "
@@ -73,7 +75,7 @@ def sheet(
     return Sheet("\n".join(lines), tuple(kept), len(usable) - len(kept))
 
 
-def topic_of(spec: KernelSpec) -> str:
+def topic_of(spec: "KernelSpec") -> str:
     """Words that say what a kernel is about: its name first, its title, its dtypes and the roles of its arguments."""
     parts = (f"{argument.dtype} {argument.role}" for argument in spec.arguments)
     return " ".join(dict.fromkeys((spec.name, *spec.title.split(), *" ".join(parts).split())))
