@@ -10,7 +10,7 @@ from app.cli import run
 def test_json_has_the_shape_that_others_script_against(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["doctor", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert set(found) == {"targets", "brains", "sandbox_level", "limits"}
+    assert set(found) == {"targets", "brains", "sandbox_level", "advice", "limits"}
     cpu = next(t for t in found["targets"] if t["name"] == "cpu-c")
     assert cpu["available"]
     assert not cpu["missing"]
