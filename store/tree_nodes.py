@@ -1,6 +1,7 @@
 """The nodes of one kernel's trees as they were read: a view of one is made when somebody looks at it, since a screen
 looks at a few of many."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, overload
 
@@ -13,6 +14,7 @@ COLUMNS: Final = (
     "candidate_id", "tainted", "taint", "created_at",
 )  # fmt: skip
 """Of a row, in this order."""
+OUTCOME: Final = COLUMNS.index("outcome")
 
 
 class TreeNodes(Sequence[NodeView]):
@@ -30,6 +32,10 @@ class TreeNodes(Sequence[NodeView]):
     def links(self) -> list[tuple[int, int | None]]:
         """(id, parent) of every node."""
         return [row[:2] for row in self._rows]
+
+    def outcomes(self) -> Mapping[str, int]:
+        """How many nodes ended how; "" = at work, or nothing to judge."""
+        return Counter(row[OUTCOME] for row in self._rows)
 
     @override
     def __len__(self) -> int:

@@ -1,5 +1,6 @@
 """Design Trees flattened to rows: only open branches have rows, so many nodes cost no more than what is open. Pure."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -57,11 +58,13 @@ class Nodes(Mapping[int, NodeView]):
 
 @dataclass(slots=True)
 class Forest:
-    """Nodes of all kernels by id, and their children in order of birth. path: the lineages of the heads."""
+    """Nodes of all kernels by id, and their children in order of birth. outcomes: how many nodes of each kernel ended
+    how; path: the lineages of the heads."""
 
     nodes: Nodes = field(default_factory=Nodes)
     children: dict[int | str, list[int]] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
+    outcomes: dict[str, Mapping[str, int]] = field(default_factory=dict)
     path: set[int] = field(default_factory=set)
 
     @classmethod
@@ -73,6 +76,7 @@ class Forest:
             places = {number: index for index, (number, _) in enumerate(links)}
             forest.children[kernel] = []
             forest.sizes[kernel] = len(links)
+            forest.outcomes[kernel] = _outcomes(nodes)
             forest.nodes.take(nodes, places)
             forest.path |= path
             for number, above in links:
@@ -123,6 +127,10 @@ def _links(nodes: Sequence[NodeView]) -> tuple[list[tuple[int, int | None]], set
     if isinstance(nodes, TreeNodes):
         return nodes.links(), set(nodes.path)
     return [(node.id, node.parent) for node in nodes], {node.id for node in nodes if node.on_head_path}
+
+
+def _outcomes(nodes: Sequence[NodeView]) -> Mapping[str, int]:
+    return nodes.outcomes() if isinstance(nodes, TreeNodes) else Counter(node.outcome for node in nodes)
 
 
 def _haystack(node: NodeView) -> str:

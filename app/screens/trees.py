@@ -79,12 +79,11 @@ class TreesPane(ListedPane):
             self.detail.show_with(partial(node_text.page, detail))
 
     def _kernel_page(self, kernel: str) -> list[node_text.Line]:
-        nodes = [node for node in self._tree.forest.nodes.values() if node.kernel == kernel]
-        outcomes: dict[str, int] = {}
-        for node in nodes:
-            outcomes[node.outcome or "at work"] = outcomes.get(node.outcome or "at work", 0) + 1
-        lines: list[node_text.Line] = [((f"{count(len(nodes), 'node')}", "strong"),)]
-        lines += [((f"{number:6} ", ""), (name, "dim")) for name, number in sorted(outcomes.items())]
+        outcomes = self._tree.forest.outcomes.get(kernel, {})
+        size = self._tree.forest.sizes.get(kernel, 0)
+        lines: list[node_text.Line] = [((f"{count(size, 'node')}", "strong"),)]
+        named = sorted((name or "at work", number) for name, number in outcomes.items())
+        lines += [((f"{number:6} ", ""), (name, "dim")) for name, number in named]
         return lines
 
     @override

@@ -23,6 +23,7 @@ def test_lazy_nodes_read_as_the_whole_tree(world: World) -> None:
     assert lazy.path == {node.id for node in whole if node.on_head_path} and lazy[0] is lazy[0]
     mine, theirs = Forest.plant({"ffn": lazy}), Forest.plant({"ffn": whole})
     assert mine.children == theirs.children and mine.head_path() == theirs.head_path()
+    assert mine.outcomes == theirs.outcomes and sum(mine.outcomes["ffn"].values()) == len(whole)
     every = {"ffn", *mine.nodes}
     rows = [TreeRows(forest, set(every)) for forest in (mine, theirs)]
     assert [rows[0].row(i, 90) for i in range(rows[0].count())] == [rows[1].row(i, 90) for i in range(rows[1].count())]
