@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -81,7 +83,8 @@ async def _run(order: Order, asked: Asked, folder: Path) -> Found:
         await prepare(wanted, [lane.campaign for lane in lanes])
         for lane in lanes:
             lane.mark(0.0)
-        await _search(order, device, lanes)
+        with until_interrupted() as stop:
+            await search(order, device, lanes, stop)
         scored, problem = await _scored(order, wanted, lanes)
     finally:
         for lane in lanes:
@@ -135,17 +138,35 @@ async def _scored(order: Order, wanted: Wanted, lanes: list[Lane]) -> tuple[dict
         return {}, str(failure)
 
 
-async def _search(order: Order, device: SharedDevice, lanes: list[Lane]) -> None:
-    """Rounds until every search has spent its budget or has nothing left to try."""
+@contextmanager
+def until_interrupted() -> Generator[asyncio.Event]:
+    """The first interrupt ends the searches where they stand, and what they found is measured; the second kills."""
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+
+    def first() -> None:
+        stop.set()
+        loop.remove_signal_handler(signal.SIGINT)
+
+    loop.add_signal_handler(signal.SIGINT, first)
+    try:
+        yield stop
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+
+
+async def search(order: Order, device: SharedDevice, lanes: list[Lane], stop: asyncio.Event) -> None:
+    """Rounds until every search has spent its budget or has nothing left to try, or until it is stopped."""
     by_name = {lane.name: lane for lane in lanes}
     for number in range(ROUNDS_A_CANDIDATE * order.candidates):
         running = {name: lane.spent for name, lane in by_name.items() if not lane.ended}
         for name in turns(running, number, order.seed):
+            if stop.is_set():
+                break
             lane = by_name[name]
             await lane.turn(device, order.candidates)
             why = f", ended: {lane.ended}" if lane.ended not in ("", BUDGET) else ""
             order.say(f"  {lane.spent:>3} of {order.candidates}  {name:<22} {len(lane.heads) - 1} promoted{why}")
-        if not running:
-            return
+        if not running or stop.is_set():
+            break
     for lane in lanes:
-        lane.ended = lane.ended or "given up: what it tried was never judged"
+        lane.ended = lane.ended or ("interrupted" if stop.is_set() else "given up: what it tried was never judged")

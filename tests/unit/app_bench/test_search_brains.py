@@ -1,5 +1,7 @@
 """A search by a brain steps through the roles of a campaign; heads are there again when its turn comes."""
 
+import asyncio
+import signal
 from pathlib import Path
 from typing import Any, cast
 
@@ -8,6 +10,7 @@ import pytest
 from app.bench.search.brains import BrainSearch
 from app.bench.search.device import SharedDevice
 from app.bench.search.lane import Lane
+from app.bench.search.run import Order, search, until_interrupted
 from kernels.device.client import Device
 from kernels.packs.loader import load_pack
 from kernels.targets.base import Target
@@ -75,3 +78,22 @@ async def test_a_head_that_another_search_let_go_is_loaded_again(
     await device.enter("one", "gemv", ["base", "head"])
     assert calls == [("head", Path("one.so"))], "the baseline is everybody's and stays"
     await device.close()
+
+
+async def test_an_interrupt_ends_the_searches_where_they_stand(tmp_path: Path) -> None:
+    rig, device = await make_rig(tmp_path), Counted()
+
+    class Step:
+        async def step(self) -> str:
+            rig.campaign.finished_attempts += 1
+            if rig.campaign.finished_attempts == 2:
+                signal.raise_signal(signal.SIGINT)
+                await asyncio.sleep(0.01)
+            return ""
+
+    lane = Lane("offline", 1, rig.campaign, rig.pipeline, cast(Any, Step()))
+    lane.mark(0.0)
+    order = Order(tmp_path, "gemv", 1, 9, 1, "", lambda _: None)
+    with until_interrupted() as stop:
+        await search(order, cast(SharedDevice, device), [lane], stop)
+    assert (lane.spent, lane.ended) == (2, "interrupted")
