@@ -14,6 +14,7 @@ from kernels.gates.forms.pattern import Bundle, Match, find_all
 from kernels.values.verdict import GateName, GateReport
 
 LANGUAGE = "c"
+SHOWN = 300  # characters of a legal form that a reason quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,9 @@ def _bundle(subject: Subject) -> Bundle:
 
 def _refusal(subject: Subject, rule: FormRule, match: Match, findings: Sequence[str]) -> GateReport:
     reason = f"{subject.candidate.main} line {match.line}: {rule.statement} (the compiler says: {rule.diagnostic})"
+    legal = " ".join(rule.legal.split())
+    if len(legal) <= SHOWN and "#" not in legal:
+        reason += f"; legal is, for example: {legal}"
     return refused(
         "legality", "forbidden_form", reason, *findings, rule=rule.name, line=match.line, form=match.text[:200],
         legal=rule.legal, diagnostic=rule.diagnostic,

@@ -74,7 +74,8 @@ def mine(
             classes.setdefault(normalised(case.root.message), []).append(case)
         else:
             before = met.get(rule.name, rule)
-            met[rule.name] = replace(before, evidence=(*before.evidence, case.evidence))
+            new = () if case.evidence in before.evidence else (case.evidence,)
+            met[rule.name] = replace(before, evidence=(*before.evidence, *new))
     rules: list[Rule] = []
     for words, cases in classes.items():
         say(f"  {words}: {len(cases)} failures")

@@ -25,11 +25,12 @@ def read_json(returncode: int, text: str) -> Diagnosis:
     found = tuple(_joined(entry for array in _arrays(text) for entry in array))
     ok = returncode == 0
     has_error = any(d.severity in ("error", "fatal error") for d in found)
-    broken = "" if ok else _broken(text, has_error)
+    broken = "" if ok else broken_because(text, has_error)
     return Diagnosis(ok, found, broken)
 
 
-def _broken(text: str, has_error: bool) -> str:
+def broken_because(text: str, has_error: bool) -> str:
+    """Why the compiler's answer says nothing of the source; "" when it does."""
     said = _BROKEN.search(text)
     if said is not None:
         return said.group(0)

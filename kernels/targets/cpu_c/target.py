@@ -13,6 +13,7 @@ from kernels.targets.base import Artefact, CompileFailed, Requirement, TargetErr
 from kernels.targets.cpu_c import harness
 from kernels.targets.cpu_c import probes as probe_sources
 from kernels.targets.cpu_c.diagnose import JSON_FLAG, read_json
+from kernels.targets.cpu_c.diagnose_sarif import SARIF_FLAG, read_sarif
 from kernels.targets.cpu_c.flags import OPENMP, meaning, refused
 from kernels.targets.cpu_c.identity import machine_code_hash
 from kernels.targets.cpu_c.libraries import ALWAYS, Library, find_libraries
@@ -115,11 +116,20 @@ class CpuC:
             work = Path(name)
             try:
                 _write(candidate, work)
-                words = [JSON_FLAG, *_object_words(candidate, (*self._flags, *flags))]
+                words = [self._diagnostics_flag, *_object_words(candidate, (*self._flags, *flags))]
                 returncode, raw = self._compiler.output(words, work)
             except CompileFailed as failure:
                 return Diagnosis(False, broken=failure.root_cause)
-        return read_json(returncode, raw.decode(errors="replace"))
+        read = read_json if self._diagnostics_flag == JSON_FLAG else read_sarif
+        return read(returncode, raw.decode(errors="replace"))
+
+    @cached_property
+    def _diagnostics_flag(self) -> str:
+        """The form made for programs that this compiler has."""
+        with TemporaryDirectory(prefix="kw-diagnose-") as name:
+            (Path(name) / "empty.c").write_text("", encoding="utf-8")
+            returncode, _ = self._compiler.output([JSON_FLAG, "-fsyntax-only", "empty.c"], Path(name))
+        return JSON_FLAG if returncode == 0 else SARIF_FLAG
 
     def _sanitizers(self, work: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Flags, and what is missing; puts the runner that they need beside the artefact."""

@@ -62,6 +62,7 @@ async def test_the_first_forbidden_form_is_named_with_its_line_rule_and_legal_fo
     assert report.state is GateState.REFUSED
     assert report.kind == "forbidden_form"
     assert "kernel.c line 3: break stands only in a loop or a switch" in report.reason
+    assert report.reason.endswith("; legal is, for example: void f(void) { for (;;) break; }")
     assert report.facts["rule"] == "break_outside"
     assert report.facts["legal"].strip() == "void f(void) { for (;;) break; }"
     assert report.facts["diagnostic"] == "break statement not within loop or switch"

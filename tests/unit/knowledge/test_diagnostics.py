@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from kernels.targets.cpu_c.diagnose import read_json
+from kernels.targets.cpu_c.diagnose_sarif import read_sarif
 from kernels.targets.cpu_c.target import CpuC
 from kernels.targets.diagnosis import Edit, Place
 from knowledge.rules.normal import normalised, slug
@@ -84,3 +85,35 @@ def test_a_name_that_leads_out_of_the_folder_is_not_written(target: CpuC, tmp_pa
     place = tmp_path / "out.c"
     assert target.diagnose({str(place): "void f(void) {}"}, str(place), ()).broken != ""
     assert not place.exists()
+
+
+def at(file: str, line: int, column: int, **more: object) -> dict[str, object]:
+    region = {"startLine": line, "startColumn": column}
+    return {"physicalLocation": {"artifactLocation": {"uri": file}, "region": region}, **more}
+
+
+def test_sarif_says_the_same() -> None:
+    """The form of gcc 13, shortened."""
+    replacement = {
+        "deletedRegion": {"startLine": 2, "startColumn": 8, "endColumn": 14},
+        "insertedContent": {"text": "u"},
+    }
+    fix = {"artifactChanges": [{"artifactLocation": {"uri": "own.c"}, "replacements": [replacement]}]}
+    results = [
+        {"ruleId": "-Wpsabi", "level": "warning", "message": {"text": "the ABI"}, "locations": [at("own.c", 1, 1)]},
+        {
+            "ruleId": "error", "level": "error", "message": {"text": "unknown type name 'v'"}, "fixes": [fix],
+            "locations": [at("file:///usr/include/a%20b.h", 9, 3)],
+            "relatedLocations": [at("own.c", 2, 8, message={"text": "called from here"})],
+        },
+    ]  # fmt: skip
+    log = {"$schema": "sarif-schema-2.1.0.json", "version": "2.1.0", "runs": [{"tool": {}, "results": results}]}
+    found = read_sarif(1, f"{json.dumps(log)}\ncompilation terminated.\n")
+    assert found.root is not None
+    assert found.root.message == "unknown type name 'v'"
+    assert found.root.places == (Place("/usr/include/a b.h", 9, 3), Place("own.c", 2, 8))
+    assert found.root.notes == ("called from here",)
+    assert found.root.edits == (Edit("own.c", 2, 8, 14, "u"),)
+    assert [d.severity for d in found.diagnostics] == ["warning", "error"]
+    assert read_sarif(1, "gcc: fatal: no such option").broken == "failed without a diagnostic"
+    assert read_sarif(0, "").ok
