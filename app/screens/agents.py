@@ -1,6 +1,7 @@
 """Tab 3: who is there, what state it is in, what it said last."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from typing_extensions import override
@@ -70,7 +71,12 @@ class AgentsPane(ListedPane):
         self.rows.supply(Listed(kept, lambda agent: agent.name, partial(agent_text.agent_row, now)))
 
     def _show_detail(self, one: AgentView | None) -> None:
+        """What is read of one agent alone is newer than the list, which is read once a second: its row says it too."""
         self._one = one
+        newer = tuple(replace(one, lines=()) if one and one.name == agent.name else agent for agent in self._agents)
+        if newer != self._agents:
+            self._agents = newer
+            self._list()
         if one is not None and one.name == self.selected:
             self.detail.name_panel(one.name)
             self.detail.show_with(partial(agent_text.agent_page, one, self.clock()))

@@ -44,14 +44,17 @@ class Notices:
     def pending(self) -> list[int]:
         return [notice.command for notice in self.all if notice.command and notice.until is None]
 
-    def answered(self, command: CommandView, now: float) -> None:
-        """The engine's answer to one of the pending commands."""
+    def answered(self, command: CommandView, now: float) -> bool:
+        """The engine's answer to one of the pending commands; whether it was its last word."""
+        ended = False
         for notice in self.all:
             if notice.command == command.id and notice.until is None and command.state in DONE:
                 good = command.state == "done"
                 what = f"{command.verb} {command.target}".strip()
                 notice.text = f"{'+' if good else '!'} {what}: {command.result or command.state}"
                 notice.tone, notice.until = ("good" if good else "warn"), now + SHOWN_S
+                ended = True
+        return ended
 
     def lines(self, now: float) -> list[Line]:
         """What to show now; what is over is forgotten."""

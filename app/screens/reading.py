@@ -21,7 +21,7 @@ from app.screens.rounds import Answer, Question, ask
 from app.views import Tone
 
 TICK_S: Final = 0.25
-REST: Final = 10.0  # a reading that took t seconds is followed by REST * t without one, unless a key asks
+REST: Final = 16.0  # a reading that took t seconds is followed by REST * t without one, unless a key asks
 
 
 class ReadingScreen(LookingScreen):
@@ -96,7 +96,7 @@ class ReadingScreen(LookingScreen):
     def _take(self, answer: Answer, pane: Pane) -> None:
         now = self.options.clock()
         for command in answer.commands:
-            self.notices.answered(command, now)
+            self._full = self.notices.answered(command, now) or self._full
         if answer.fresh:
             self.view, self._last_event = answer.overview, answer.last_event
         if answer.apply is not None and pane is self.pane:
