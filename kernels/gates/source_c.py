@@ -12,7 +12,7 @@ from typing import Final
 from tree_sitter import Language, Node, Parser
 
 from kernels.gates.c_rules import Refusal, attributes, definition, directive, included, named
-from kernels.gates.c_words import FORBIDDEN_CALLS, HARNESS
+from kernels.gates.c_words import COMPILER_NAMES, FORBIDDEN_CALLS, HARNESS
 from kernels.packs.prototype import as_pointer
 
 _LITERALS_TO_REPORT: Final = 64
@@ -51,8 +51,9 @@ def first_error(root: Node) -> Node | None:
 
 def refusals(root: Node, headers: Collection[str] = ()) -> Iterator[Refusal]:
     """Everything in the tree that a candidate may not contain, in source order. headers: the pack's own."""
+    own = _own(root)
     for node in walk(root):
-        found = _refusal_of(node, headers)
+        found = None if node.type == "call_expression" and _called(node) in own else _refusal_of(node, headers)
         if found is not None:
             yield Refusal(found.kind, f"line {node.start_point[0] + 1}: {found.reason}")
 
@@ -76,6 +77,25 @@ def _refusal_of(node: Node, headers: Collection[str]) -> Refusal | None:
     return None
 
 
+def _own(root: Node) -> frozenset[str]:
+    """Static functions of the source itself: they may be called `read` and `write`. What only seems to be one meets the
+    object scan."""
+    found = (node for node in walk(root) if node.type == "function_definition")
+    names = (text_of(name) for node in found if "static" in _storage(node) and (name := _name_of(node)) is not None)
+    return frozenset(names) - COMPILER_NAMES
+
+
+def _storage(definition: Node) -> list[str]:
+    return [text_of(part) for part in definition.children if part.type == "storage_class_specifier"]
+
+
+def _name_of(definition: Node) -> Node | None:
+    declarator = definition.child_by_field_name("declarator")
+    while declarator is not None and declarator.type in ("pointer_declarator", "function_declarator"):
+        declarator = declarator.child_by_field_name("declarator")
+    return declarator
+
+
 def _harness(node: Node) -> Refusal | None:
     """What the harness offers is there to be called: whoever wants its address looks for something else behind it."""
     name, parent = text_of(node), node.parent
@@ -86,16 +106,17 @@ def _harness(node: Node) -> Refusal | None:
 
 def _call(node: Node) -> Refusal | None:
     """Only calls: a local variable may be named `time`; what escapes by its address meets the object scan."""
-    function = node.child_by_field_name("function")
-    while function is not None and function.type in (
-        "parenthesized_expression",
-        "comma_expression",
-        "pointer_expression",
-    ):
-        function = function.named_children[-1] if function.named_children else None
-    if function is None or text_of(function) not in FORBIDDEN_CALLS:
+    name = _called(node)
+    if name not in FORBIDDEN_CALLS:
         return None
-    return Refusal("forbidden_name", f"{text_of(function)} is outside the allow-list of a kernel")
+    return Refusal("forbidden_name", f"{name} is outside the allow-list of a kernel")
+
+
+def _called(node: Node) -> str:
+    function = node.child_by_field_name("function")
+    while function is not None and function.type in _AROUND_A_CALLED_NAME:
+        function = function.named_children[-1] if function.named_children else None
+    return "" if function is None else text_of(function)
 
 
 def _include(node: Node, headers: Collection[str]) -> Refusal | None:

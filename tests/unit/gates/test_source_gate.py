@@ -144,6 +144,16 @@ async def test_a_local_variable_may_have_the_name_of_a_libc_function() -> None:
     assert report.state is GateState.PASSED
 
 
+async def test_a_static_function_may_have_the_name_of_one_of_libc() -> None:
+    own = "static float read(const float *p) { return p[0]; }"
+    assert (await examine(subject(kernel("y[0] = read(x);", before=own)))).state is GateState.PASSED
+    assert (
+        await examine(subject(kernel("y[0] = read(x);", before="float read(const float *);")))
+    ).kind == "forbidden_name"
+    hides = "static unsigned __rdtsc(void) { return 1; }"
+    assert (await examine(subject(kernel("y[0] = __rdtsc();", before=hides)))).kind == "forbidden_name"
+
+
 async def test_unchanged_and_refused_before_are_final_except_for_a_placebo() -> None:
     same = subject(baseline(GEMV).source)
     assert (await examine(same)).kind == "unchanged"
