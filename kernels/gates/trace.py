@@ -15,7 +15,7 @@ from kernels.device.profiles import CALLS
 from kernels.gates.base import Subject, passed, refused, skipped
 from kernels.profiling.aim import aimed_at, words
 from kernels.profiling.planned import flow_in
-from kernels.profiling.shrink import TURNS, Growth, NotComparable, growth
+from kernels.profiling.shrink import TURNS, Growth, NotComparable, growth, refuse_incomparable
 from kernels.profiling.trace import Trace
 from kernels.targets.base import CompileFailed, Target
 from kernels.values.candidate import Candidate
@@ -58,6 +58,8 @@ class TraceGate:
         flows = flow_in(subject.head, subject.spec), flow_in(subject.candidate, subject.spec)
         if flows[0] is None or flows[1] is None:
             raise NotComparable("a source cannot be followed")
+        for flow in (flows[0], flows[1]):
+            refuse_incomparable(flow, subject.spec, aim)
         sides = {
             "head": await self._build(subject, subject.head),
             "candidate": await self._build(subject, subject.candidate),

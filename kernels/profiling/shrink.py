@@ -44,6 +44,20 @@ class Growth:
         return enough and self.ratio > 1.0 + BAND and statistics.median(self.calls) > 1.0
 
 
+def refuse_incomparable(flow: Flow, spec: KernelSpec, aim: Collection[str]) -> None:
+    """By the source alone, before anything is measured. Raises: NotComparable as `aimed_ns`."""
+    large, wanted = large_arrays(spec), frozenset(aim)
+    alone = frozenset[str]().union(*(touched.both for touched in flow.serial.values())) & wanted
+    if alone:
+        raise NotComparable(f"{', '.join(sorted(alone))} is read outside of parallel loops")
+    reads = [loop.touched.both & large for loop in flow.loops if loop.touched.both & wanted]
+    for one in reads:
+        if not one <= wanted:
+            raise NotComparable(f"one loop reads {', '.join(sorted(one))}")
+    if not reads:
+        raise NotComparable(f"no loop reads {', '.join(sorted(wanted))}")
+
+
 def growth(head: Trace, candidate: Trace, flows: tuple[Flow, Flow], spec: KernelSpec, aim: Collection[str]) -> Growth:
     """flows: of head and candidate. aim: large arrays. Raises: NotComparable."""
     sides = [_turns(trace, flow, spec, aim) for trace, flow in zip((head, candidate), flows, strict=True)]

@@ -144,12 +144,14 @@ async def test_the_aim_is_against_what_the_lever_changed(tmp_path: Path) -> None
 async def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
     both = SOURCE.replace("first = {A, h}, second = {B, h};", "first = {A, h}, second = {A ? A : B, h};")
     about = replace(subject(tmp_path, made_from=candidate()), head=candidate(both))
-    report = await examined(about, Profiler())
+    device = Profiler()
+    report = await examined(about, device)
     assert report.state is GateState.SKIPPED
     assert "the loops over B cannot be compared with the head's: one loop reads A, B" in report.reason
     serial = candidate(SOURCE.replace("kw_parallel_for(10, 0, two, &second)", "two(&second, 0, 10, 0)"))
     about = replace(subject(tmp_path, CHANGED, made_from=candidate()), head=serial)
-    assert "cannot be compared" in (await examined(about, Profiler())).reason
+    assert "B is read outside of parallel loops" in (await examined(about, device)).reason
+    assert device.runs == 0
 
 
 async def test_failures_of_a_profiled_run_refuse_nobody(tmp_path: Path) -> None:
