@@ -61,9 +61,10 @@ class PowerView:
 
 @dataclass(frozen=True, slots=True)
 class PlannedView:
-    """How the static plans of a kernel's candidates came out. agreement: of all that were measured, None without any;
-    at_the_wall: how many of them the memory was the plan of. points: plans that the filter may rest on, of `needed`;
-    tolerance: times the head's plan up to which a candidate goes on, None while there are too few."""
+    """How the static plans of a kernel's candidates came out. agreement: of those that were measured and not at the
+    wall, None without any; at_the_wall: how many more the memory was the plan of. points: plans that the filter may
+    rest on, of `needed`; tolerance: times the head's plan up to which a candidate goes on, None while there are too
+    few."""
 
     agreement: Agreement | None
     at_the_wall: int
@@ -74,13 +75,15 @@ class PlannedView:
     @property
     def text(self) -> str:
         """`static estimate: n 23, median ratio 1.31, rank correlation 0.84: trust it for order, not for time`."""
-        said = self.agreement.text if self.agreement is not None else "no planned candidate was measured yet"
-        return f"static estimate: {said}"
+        if self.agreement is not None:
+            return f"static estimate: {self.agreement.text}"
+        where = " off the wall" if self.at_the_wall else ""
+        return f"static estimate: no planned candidate was measured{where} yet"
 
     @property
     def filter_text(self) -> str:
         """What the gate does with plans now."""
-        wall = f", {self.at_the_wall} at the wall" if self.at_the_wall else ""
+        wall = f"; {self.at_the_wall} more at the wall, where plans say nothing" if self.at_the_wall else ""
         if self.tolerance is None:
             return f"its gate only records: not calibrated yet, {self.points} of {self.needed} plans measured{wall}"
         return f"its gate goes up to {self.tolerance:.2f} x the head's plan, by {self.points} plans{wall}"

@@ -8,12 +8,12 @@ from store.device_views import PlannedView
 
 
 def planned_view(s: Session, campaign_id: int, kernel: str) -> PlannedView:
-    """The filter is told by the model of the newest plan, as the gate does. Raises: StoreError."""
+    """Of plans by the model of the newest, as the gate takes them. At the wall the plan is the read probe's time: those
+    candidates are counted, and left out of the agreement. Raises: StoreError."""
     points = planned.points(s, campaign_id, kernel)
     model = points[-1].model if points else ""
     mine = [point for point in points if point.model == model]
-    count, bound = filtered_from(mine, model)
-    return PlannedView(
-        agreement([p.planned_ns for p in mine], [p.real_ns for p in mine]), sum(p.wall for p in mine), count, NEEDED,
-        bound,
-    )  # fmt: skip
+    telling = [point for point in mine if not point.wall]
+    count, bound = filtered_from(telling, model)
+    found = agreement([p.planned_ns for p in telling], [p.real_ns for p in telling])
+    return PlannedView(found, len(mine) - len(telling), count, NEEDED, bound)

@@ -156,7 +156,7 @@ def test_static_plans_say_what_they_can_be_trusted_for() -> None:
     good = agreement(range(1, 24), [1.31 * n for n in range(1, 24)])
     page = said(device_text.page(replace(DEVICE, planned=d.PlannedView(good, 3, 20, 19, 1.42)), None, NOW, 100))
     assert "static estimate: n 23, median ratio 1.31, rank correlation 1.00: trust it for order, not for time" in page
-    assert "its gate goes up to 1.42 x the head's plan, by 20 plans, 3 at the wall" in page
+    assert "its gate goes up to 1.42 x the head's plan, by 20 plans; 3 more at the wall" in page
     page = said(device_text.page(replace(DEVICE, planned=d.PlannedView(None, 0, 4, 19, None)), None, NOW, 100))
     assert "static estimate: no planned candidate was measured yet" in page
     assert "its gate only records: not calibrated yet, 4 of 19 plans measured" in page

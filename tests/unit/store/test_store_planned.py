@@ -98,10 +98,15 @@ def test_a_plan_without_the_heads_shows_but_binds_no_filter(world: World) -> Non
     measured(world, planned_node(world, "one", plan(1500.0, None)), [(2000.0, 3000.0)])
     measured(world, planned_node(world, "two", plan(1500.0, wall="the head is there")), [(2000.0, 3000.0)])
     found = view(world)
-    assert (found.agreement.n, found.at_the_wall, found.points) == (2, 1, 0)
-    assert (
-        found.filter_text == f"its gate only records: not calibrated yet, 0 of {NEEDED} plans measured, 1 at the wall"
+    assert (found.agreement.n, found.at_the_wall, found.points) == (1, 1, 0)
+    assert found.filter_text == (
+        "its gate only records: not calibrated yet, 0 of 19 plans measured; 1 more at the wall, where plans say nothing"
     )
+
+
+def test_where_all_is_at_the_wall_nothing_is_told_of_plans(world: World) -> None:
+    measured(world, planned_node(world, "one", plan(1500.0, wall="the head is there")), [(2000.0, 3000.0)])
+    assert view(world).text == "static estimate: no planned candidate was measured off the wall yet"
 
 
 def test_enough_points_say_what_to_trust_and_what_is_refused(world: World) -> None:
