@@ -89,5 +89,5 @@ def _of_model(one: Mapping[str, Any]) -> str:
     text = f"{one['name']}: {one['calls']} requests, {one['tokens_in']:,} tokens in, {one['tokens_out']:,} out, "
     text += "price unknown" if one["price_unknown"] else f"${one['usd']:.2f}"
     if one["cut"]:
-        text += f"; {one['cut']} cut, may have been paid (up to ${one['cut_usd']:.2f})"
+        text += f"; {one['cut']} cut, may have been paid (up to ${one['cut_usd']:.2f}, {one['cut_tokens']:,} tokens)"
     return text

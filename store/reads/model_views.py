@@ -13,7 +13,7 @@ TOTALS = (
     " sum(input_tokens + cache_read_tokens + cache_write_tokens) AS tokens_in, sum(output_tokens) AS tokens_out,"
     " sum(coalesce(usd, 0)) AS usd, sum(state IN ('done', 'cancelled') AND usd IS NULL) AS price_unknown,"
     " sum(CASE WHEN state IN ('cut', :gone) THEN coalesce(reserved_usd, 0) ELSE 0 END) AS cut_usd,"
-    " sum(seconds) AS seconds"
+    " sum(CASE WHEN state IN ('cut', :gone) THEN reserved_tokens ELSE 0 END) AS cut_tokens, sum(seconds) AS seconds"
     " FROM llm_call WHERE campaign_id = :campaign GROUP BY name ORDER BY min(id)"
 )
 

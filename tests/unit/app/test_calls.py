@@ -43,7 +43,8 @@ def test_calls_are_listed_with_their_end(home: Path, capsys: pytest.CaptureFixtu
     assert "cut, may have been paid" in out
     assert "tool_use" in out
     assert "models: $0.45 of $10 and 6,500 tokens spent or reserved" in out
-    assert "anthropic m: 2 requests, 1,200 tokens in, 300 out, $0.05; 1 cut, may have been paid (up to $0.40)" in out
+    assert "anthropic m: 2 requests, 1,200 tokens in, 300 out, $0.05; 1 cut, may have been paid" in out
+    assert "(up to $0.40, 5,000 tokens)" in out
 
 
 def test_status_has_what_models_cost(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,4 +78,4 @@ def test_what_is_open_without_an_engine_was_cut(home: Path, capsys: pytest.Captu
     assert run(["calls"]) == 0
     out = capsys.readouterr().out
     assert "waits for the answer" not in out
-    assert "2 cut, may have been paid (up to $0.50)" in out
+    assert "2 cut, may have been paid (up to $0.50, 5,010 tokens)" in out
