@@ -17,6 +17,7 @@ from store.tables import ChipFactRow
 
 Say = Callable[[str], None]
 Told = dict[str, Any]
+SHOWN = 3  # facts of which every point is told
 
 
 def known(home: Path, target: Target) -> list[Told]:
@@ -87,8 +88,17 @@ def text(facts: Sequence[Told], target: Target) -> str:
         return f"no chip fact of {target.name} yet: ./run.sh knowledge facts --measure"
     rows = [[f["name"], _value(f["value"], f["low"], f["high"], f["unit"]), f["state"], f["title"]] for f in facts]
     stale = sum(f["state"] == "stale" for f in facts)
+    points = "".join(_points(f) for f in facts) if len(facts) <= SHOWN else ""
     more = f"\n{stale} of another toolchain or device: ./run.sh knowledge facts --measure" if stale else ""
-    return table(("fact", "median (quartiles)", "state", "what"), rows) + more
+    return table(("fact", "median (quartiles)", "state", "what"), rows) + points + more
+
+
+def _points(fact: Told) -> str:
+    """A line for each point of a sweep, or level of what flips."""
+    lines = [
+        f"  {fact['name']} at {x if isinstance(x, str) else f'{x:.4g}'}: {value:.4g}" for x, value in fact["points"]
+    ]
+    return "".join(f"\n{line}" for line in lines)
 
 
 def _value(value: float, low: float, high: float, unit: str) -> str:

@@ -39,7 +39,7 @@ def facts(
             "target": target, "fingerprint": found.fingerprint.id, "facts": known,
             "unmeasured": [asdict(one) for one in left],
         })  # fmt: skip
-    elif not measure:
+    elif not measure or bool(only):
         typer.echo(chip.text(known, found))
     raise typer.Exit(1 if any(not one.lacks for one in left) else 0)
 

@@ -1,7 +1,7 @@
 """From a definition to readings: several setups read by turns, each reading a line through three counts.
 
-Each count is called twice and the faster call counts, as other work only ever makes a call longer. Every
-reading is at most 40 ms with SCHED_FIFO where it is permitted, and 10 ms stay free after it.
+Each count is called twice and the faster call counts, as other work only ever makes a call longer. The three calls
+take at most 40 ms with SCHED_FIFO where it is permitted, and 10 ms stay free after them.
 """
 
 import time
@@ -92,10 +92,12 @@ def _line(one: Rig, base: int) -> Fit:
     """Raises: ProbeFailed when time does not grow with the work."""
     counts = [base * step for step in STEPS]
     for _ in range(3):
-        times = one.times([*counts, *counts])
-        found = fit(counts, [min(pair) for pair in zip(times[: len(counts)], times[len(counts) :], strict=True)])
+        first = one.times(counts)
+        time.sleep(PAUSE_S)
+        found = fit(counts, [min(pair) for pair in zip(first, one.times(counts), strict=True)])
         if found.slope > 0:
             return found
+        time.sleep(PAUSE_S)
     raise ProbeFailed(f"{one.name}: three times as much work took no longer, three times over: the machine is too busy")
 
 

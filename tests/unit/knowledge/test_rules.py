@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from kernels.targets.base import Target
 from kernels.targets.cpu_c.target import CpuC
 from knowledge.rules.plant import plant
 from knowledge.rules.rule import Rule
@@ -63,6 +65,14 @@ def test_planting_says_what_the_compiler_does(target: CpuC, tmp_path: Path) -> N
     assert "legal form does not compile: 'oops' undeclared" in broken.found
     missing = plant(replace(BREAK, requires=("no_such",)), target, tmp_path)
     assert (missing.answer, missing.found) == ("undecided", "this processor has no no_such")
+
+
+def test_a_target_that_does_not_say_what_its_compiler_says(target: CpuC, tmp_path: Path) -> None:
+    class Mute:
+        name, machine = "mute", target.machine
+
+    found = plant(BREAK, cast("Target", Mute()), tmp_path)
+    assert (found.answer, found.found) == ("undecided", "target mute does not say what its compiler says")
 
 
 def test_nothing_is_learned_of_runs_on_an_unhealthy_device(target: CpuC, tmp_path: Path) -> None:
