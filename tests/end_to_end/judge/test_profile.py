@@ -1,4 +1,4 @@
-"""`profile` on this device, without any campaign: the head, and a file beside it."""
+"""`profile` on this device, without any campaign: a file beside the head."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,15 +31,10 @@ void gemv(const float *W, const float *x, float *y) {
 """
 
 
-def test_the_head_alone_then_a_file_beside_it(command: Command, tmp_path: Path, home: Path) -> None:
-    said = command("profile", "axpy_gemv/gemv")
-    assert said.code == 0, said.err
-    assert "bound by: serial 100.0 %" in said.out
-    assert said.out.isascii()
-    assert max(map(len, said.out.split("\n"))) <= 80
+def test_a_file_is_profiled_beside_the_head(command: Command, tmp_path: Path, home: Path) -> None:
     file = tmp_path / "pool.c"
     file.write_text(POOL)
-    both = command("profile", "axpy_gemv/gemv", file, "--json")
+    both = command("profile", "axpy_gemv/gemv", file, "--json", timeout=170)
     assert both.code == 0, both.err
     found = both.json
     assert [gate["gate"] for gate in found["gates"]][-1] == "correct"
@@ -60,14 +55,6 @@ def test_the_head_alone_then_a_file_beside_it(command: Command, tmp_path: Path, 
     assert kept.record.head.candidate == found["head"]["candidate"]
     assert kept.record.shown.candidate == found["candidate"]["candidate"]
     assert [e.data["artefact"] for e in told][-1] == found["artefact"]
-
-
-def test_a_wrong_file_is_refused_before_it_is_profiled(command: Command, tmp_path: Path) -> None:
-    file = tmp_path / "wrong.c"
-    file.write_text(POOL.replace("= sum;", "= 2 * sum;"))
-    said = command("profile", "gemv", file, "--pack", "axpy_gemv", "--json")
-    assert said.code == 1
-    assert (said.json["refused_by"], said.json["artefact"], said.json["head"]) == ("correct", None, None)
 
 
 def test_mistakes_are_named(command: Command, tmp_path: Path) -> None:
