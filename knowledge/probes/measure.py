@@ -13,7 +13,9 @@ from typing import Any, Final
 
 from kernels.device.modes import Modes
 from kernels.targets.base import Target
+from kernels.values.machine import Machine
 from knowledge.probes.definition import Definition, Setup
+from knowledge.probes.fill import LINE
 from knowledge.probes.readings import Fit, Spread, fit, spread
 from knowledge.probes.rig import ProbeFailed, Rig, load_average, rig
 
@@ -76,36 +78,47 @@ def by_turns(
     series: list[list[float]] = [[] for _ in setups]
     with ExitStack() as stack:
         rigs = [stack.enter_context(rig(name, target, setup, folder)) for setup in setups]
-        bases = [base_count(one) for one in rigs]
+        warm = [warm_count(setup, one.size, target.machine) for setup, one in zip(setups, rigs, strict=True)]
+        bases = [base_count(one, before) for one, before in zip(rigs, warm, strict=True)]
         last = Fit(0, 0, 0)
-        for one, base in zip(rigs, bases, strict=True):
-            _line(one, base)  # caches are as they stay
+        for one, base, before in zip(rigs, bases, warm, strict=True):
+            _line(one, base, before)
         for _ in range(readings):
-            for values, one, setup, base in zip(series, rigs, setups, bases, strict=True):
-                last = _line(one, base)
+            for values, one, setup, base, before in zip(series, rigs, setups, bases, warm, strict=True):
+                last = _line(one, base, before)
                 values.append(value_of(last, setup, one.size))
                 time.sleep(PAUSE_S)
         return series, _fit_json(last, bases[-1]), _environment(rigs)
 
 
-def _line(one: Rig, base: int) -> Fit:
-    """Raises: ProbeFailed when time does not grow with the work."""
+def _line(one: Rig, base: int, warm: int = 0) -> Fit:
+    """warm: count of a call before them that does not count. Raises: ProbeFailed when time does not grow with the
+    work."""
     counts = [base * step for step in STEPS]
     for _ in range(3):
-        first = one.times(counts)
+        first = one.times([warm, *counts])[1:]
         time.sleep(PAUSE_S)
-        found = fit(counts, [min(pair) for pair in zip(first, one.times(counts), strict=True)])
+        second = one.times([warm, *counts])[1:]
+        found = fit(counts, [min(pair) for pair in zip(first, second, strict=True)])
         if found.slope > 0:
             return found
         time.sleep(PAUSE_S)
     raise ProbeFailed(f"{one.name}: three times as much work took no longer, three times over: the machine is too busy")
 
 
-def base_count(one: Rig) -> int:
+def warm_count(setup: Setup, size: int, machine: Machine) -> int:
+    """Of a call that brings an area which fits into the caches there, when the counts may be too small for it: other
+    work takes the caches between two readings."""
+    if setup.fill != "chase" or size > machine.llc_bytes:
+        return 0
+    return int(size / LINE / (setup.work or 1)) + 1
+
+
+def base_count(one: Rig, warm: int = 0) -> int:
     """A count that takes about AIM_NS. Raises: ProbeFailed when no count is long enough to be read."""
     count = 1
     while count < _MOST:
-        (ns,) = one.times([count])
+        ns = one.times([warm, count])[1]
         if ns >= AIM_NS / 2:
             return count
         count = max(count * 2, int(count * min(AIM_NS / ns, 64.0))) if ns > _SHORTEST_NS else count * 4

@@ -7,6 +7,7 @@ import pytest
 from kernels.values.machine import Machine
 from knowledge.probes.catalogue import definitions, lacking
 from knowledge.probes.definition import ProbeError, read_definition
+from knowledge.probes.measure import warm_count
 from knowledge.probes.sizes import size_of
 
 MACHINE = Machine("m", "x86_64", frozenset({"avx2"}), 2, l1_bytes=48 << 10, l2_bytes=1 << 20, llc_bytes=32 << 20)
@@ -101,3 +102,12 @@ def test_what_a_processor_lacks_is_named() -> None:
     by_name = {one.name: one for one in definitions("cpu-c")}
     assert lacking(by_name["decode_vpermb"], MACHINE) == ("avx512vbmi",)
     assert lacking(by_name["clock"], MACHINE) == ()
+
+
+def test_only_what_fits_into_the_caches_is_brought_there_first() -> None:
+    by_name = {one.name: one.setup for one in definitions("cpu-c")}
+    near, far = by_name["latency_l2"], by_name["latency_dram"]
+    size = size_of(near.size, MACHINE)
+    assert warm_count(near, size, MACHINE) == size // 64 // 8 + 1
+    assert warm_count(far, size_of(far.size, MACHINE), MACHINE) == 0
+    assert warm_count(by_name["read_l2"], size, MACHINE) == 0
