@@ -1,4 +1,4 @@
-"""What the engine asks of a device for a check or a test; `client.Device` sends it, behind the same lock as everything."""
+"""What the engine asks of a device for a check or a test; `client.Device` sends it behind the same lock as the rest."""
 
 import secrets
 from abc import ABC, abstractmethod
