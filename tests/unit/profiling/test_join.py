@@ -152,6 +152,13 @@ def test_the_median_call_is_the_profile() -> None:
     assert found.waiting == pytest.approx((serial + 55 * 2) / (2 * 1150))
 
 
+def test_a_schedule_speaks_of_a_loop_that_is_alone() -> None:
+    one = Timeline((span(0, "parallel 1", 0, 500), span(1, "parallel 1", 0, 500)), 500)
+    alone = Trace((call_of(0, 520.0, one, 2),), GBS, "")
+    assert [line.compute_ns for line in profile_of(alone, spec(), candidate(), compute=lambda n: n / 8).lines] == [500]
+    assert {line.compute_ns for line in profile_of(trace(1200), spec(), candidate(), compute=float).lines} == {None}
+
+
 def test_threads_that_leave_no_marks_are_told() -> None:
     found = profile_of(trace(1200), replace(spec(), threads="openmp"), candidate())
     assert "threads of OpenMP leave no marks" in found.findings[0]
