@@ -45,21 +45,27 @@ def test_every_fact_has_readings_a_spread_and_a_fingerprint(outcomes: dict[str, 
         assert one.environment["load"] >= 0
 
 
+def all_below(one: ChipFact, other: ChipFact) -> bool:
+    """Whether no reading of the one comes up to any of the other: the tests run on busy machines as well."""
+    return max(one.readings) < min(other.readings)
+
+
 def test_a_cache_further_away_is_not_faster(outcomes: dict[str, Outcome]) -> None:
     for near, far in pairwise(LEVELS):
-        assert not fact(outcomes, far).spread.below(fact(outcomes, near).spread), (near, far)
+        assert not all_below(fact(outcomes, far), fact(outcomes, near)), (near, far)
+    assert all_below(fact(outcomes, "latency_l1"), fact(outcomes, "latency_dram"))
 
 
 def test_all_threads_read_no_less_than_one(outcomes: dict[str, Outcome]) -> None:
-    assert not fact(outcomes, "read_dram_all").spread.below(fact(outcomes, "read_dram_one").spread)
+    assert not all_below(fact(outcomes, "read_dram_all"), fact(outcomes, "read_dram_one"))
 
 
 def test_memory_is_no_faster_than_the_first_cache(outcomes: dict[str, Outcome]) -> None:
-    assert not fact(outcomes, "read_l1").spread.below(fact(outcomes, "read_dram_one").spread)
+    assert not all_below(fact(outcomes, "read_l1"), fact(outcomes, "read_dram_one"))
 
 
 def test_a_section_of_all_threads_costs_no_less_than_one_of_one(outcomes: dict[str, Outcome]) -> None:
-    assert not fact(outcomes, "launch_all").spread.below(fact(outcomes, "launch_one").spread)
+    assert not all_below(fact(outcomes, "launch_all"), fact(outcomes, "launch_one"))
 
 
 def test_a_probe_that_fails_says_why_and_stops_nobody(tmp_path: Path) -> None:
