@@ -21,7 +21,7 @@ from app.screens.rounds import Answer, Question, ask
 from app.views import Tone
 
 TICK_S: Final = 0.25
-REST: Final = 16.0  # a reading that took t seconds is followed by REST * t without one, unless a key asks
+REST: Final = 16.0  # a reading of t processor seconds is followed by REST * t without one, unless a key asks
 
 
 class ReadingScreen(LookingScreen):
@@ -87,9 +87,8 @@ class ReadingScreen(LookingScreen):
         )  # fmt: skip
         self._full, self._detail = False, False
         answer = await self._feed.ask(partial(ask, question))
-        ended = time.monotonic()
         if answer.whole or answer.fresh:
-            self._not_before = ended + max(REST * (ended - started), pane.PACE_S)
+            self._not_before = time.monotonic() + max(REST * answer.cost_s, pane.PACE_S)
         self._stale, self.trouble_text = answer.stale, ""
         self._take(answer, pane)
 

@@ -1,5 +1,6 @@
-"""One reading of the store for the screen, done in the feed's thread. Pure but for the source."""
+"""One reading of the store for the screen, done in the feed's thread. Pure but for the source and the clock."""
 
+import time
 from dataclasses import dataclass
 
 from app.feed_bridge import Source
@@ -29,7 +30,7 @@ class Question:
 class Answer:
     """fresh: overview and last_event were read. whole: the pane was read whole; stale: it has missed news.
 
-    apply: shows the pane's part.
+    apply: shows the pane's part. cost_s: processor seconds of the feed's thread.
     """
 
     fresh: bool
@@ -39,10 +40,12 @@ class Answer:
     last_event: int
     commands: tuple[CommandView, ...]
     apply: Apply | None
+    cost_s: float = 0.0
 
 
 def ask(question: Question, source: Source) -> Answer:
     """Raises: SourceError."""
+    began = time.thread_time()
     news = source.changed() or question.full
     behind = news or question.stale
     fresh = question.full or (behind and question.due)
@@ -53,7 +56,8 @@ def ask(question: Question, source: Source) -> Answer:
     apply = None if request is None else request(source)
     overview = source.overview() if fresh else None
     last = _last_event(source, question.after) if fresh else question.after
-    return Answer(fresh, whole, behind and not whole, overview, last, commands, apply)
+    cost_s = time.thread_time() - began
+    return Answer(fresh, whole, behind and not whole, overview, last, commands, apply, cost_s)
 
 
 def _last_event(source: Source, after: int) -> int:

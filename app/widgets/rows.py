@@ -4,6 +4,7 @@ Cursor and marks stick to the row's key, so a new order or new rows never move t
 """
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 from textual import events
@@ -14,6 +15,7 @@ from app.views import Line
 from app.widgets.lines import Lines
 
 T = TypeVar("T")
+LAYOUT_S, LAYOUT_CHECKS = 0.05, 8
 
 
 class Supplier(Protocol):
@@ -129,15 +131,15 @@ class Rows(Lines, can_focus=True):
         if self.cursor_key != old_key:
             self.post_message(Moved(self.id or ""))
 
-    def _keep_visible(self, tries: int = 3) -> None:
-        """Scrolls to the cursor; once more after the next frame while the new length is not laid out yet."""
+    def _keep_visible(self, checks: int = LAYOUT_CHECKS) -> None:
+        """Scrolls to the cursor, and looks again a few times: a layout that is still under way may undo it."""
         height, top = self.size.height, self.scroll_offset.y
-        if not height or top <= self.cursor < top + height:
-            return
-        wanted = self.cursor if self.cursor < top else self.cursor - height + 1
-        self.scroll_to(y=wanted, animate=False, immediate=True)
-        if tries and self.scroll_offset.y != wanted:
-            self.call_after_refresh(self._keep_visible, tries - 1)
+        visible = top <= self.cursor < top + height
+        if height and not visible:
+            wanted = self.cursor if self.cursor < top else self.cursor - height + 1
+            self.scroll_to(y=wanted, animate=False, immediate=True)
+        if checks and (not visible or checks < LAYOUT_CHECKS):
+            self.set_timer(LAYOUT_S, partial(self._keep_visible, checks - 1))
 
     def toggle_mark(self) -> None:
         if self.cursor_key is not None:
@@ -164,6 +166,10 @@ class Rows(Lines, can_focus=True):
 
     @override
     def on_resize(self) -> None:
+        self._keep_visible()
+
+    def on_show(self) -> None:
+        """Rows that came before the first layout."""
         self._keep_visible()
 
     def on_focus(self) -> None:
