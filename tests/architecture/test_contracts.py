@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,3 +48,9 @@ def test_no_name_of_a_pack_or_kernel_stands_in_levers_or_brains() -> None:
             if path.suffix in (".py", ".c", ".j2", ".md"):
                 found = word.search(path.read_text())
                 assert found is None, f"{path}: {found and found.group(0)}"
+
+
+def test_no_two_files_of_tests_share_a_name() -> None:
+    """Without packages around them pytest knows them by their base names alone, and one would hide the other."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
