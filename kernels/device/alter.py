@@ -6,7 +6,7 @@ another slot, or looks at a few elements to find out whether they changed, gives
 much of them differs from call to call: whoever samples misses one small piece, and many large ones change every output.
 All timed calls get the same writes, so that neither a clock nor the cache tells which of them are changed; for most the
 last write before the call puts everything back.
-Sources: CASES A8, A9, A26, A30.
+Seen in public: gpu-mode/kernelbot pull 501, flashinfer-bench-starter-kit issue 21, karpathy/llm.c pull 851.
 """
 
 import math

@@ -1,8 +1,8 @@
 """Shared memory of a device: files on a private tmpfs with huge pages, else memfds with ordinary pages.
 
 The tmpfs is detached from the file tree as soon as it is mounted, so that nothing is left behind however the referee
-ends; its files are reached through the open root. Huge pages are worth 13 to 17 % of read bandwidth on cpu-c (source:
-CPU_TARGET, "What to expect of such a device"), so that which kind was got is part of every result.
+ends; its files are reached through the open root. Huge pages are worth 13 to 17 % of read bandwidth on cpu-c (measured,
+two threads), so that which kind was got is part of every result.
 """
 
 import ctypes

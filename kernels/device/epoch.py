@@ -3,7 +3,6 @@
 Slot j of the ring holds y = P_j B (s_j x) for every `[[matrix]]`, with a row permutation P_j and column signs s_j drawn
 from the operating system's randomness; all other weights are drawn afresh per slot. An epoch ends by time, never by a
 build. Between pairs two rows of a slot are swapped in place, so that no slot is ever quite what it was.
-Source: DESIGN section 10, "Epoch".
 """
 
 import os

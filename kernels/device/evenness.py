@@ -1,4 +1,4 @@
-"""Whether a gain holds for a whole reading or only for its fastest calls. Source: CASES A12, A41.
+"""Whether a gain holds for a whole reading or only for its fastest calls.
 
 A reading counts by its lower quartile, the minimum when it is short, so that disturbances do not count. Work that is
 moved from some calls into others shortens that quantile too, with outputs that are right: fetching ahead what the next

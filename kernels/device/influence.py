@@ -1,7 +1,7 @@
 """Single-element probes: change one element of one argument, at the same addresses, and demand the right new answer.
 
 A result cache that looks at a few elements, a table made from the weights seen first, or skipped columns all give a
-stale answer here. Source: CASES A4, A9, A34.
+stale answer here. Seen in public: KernelBench issue 165, flashinfer-bench-starter-kit issue 21.
 """
 
 from collections.abc import Generator

@@ -1,4 +1,7 @@
-"""What a candidate still does after its last call has returned: threads, processes, CPU time. Source: CASES A13."""
+"""What a candidate still does after its last call has returned: threads, processes, CPU time.
+
+Seen in public: deep-reinforce.com/defense_kernel_hack.html.
+"""
 
 import time
 from typing import Final

@@ -2,7 +2,7 @@
 
 A device may flip between levels of bandwidth by itself (cpu-c with two threads: about 33 and about 55 GB/s, for seconds
 to minutes). A mode is a level that three probes in a row agreed on; its name never changes once it is given. A value
-near no level counts to the nearest one. Source: CPU_TARGET, "What to expect of such a device".
+near no level counts to the nearest one.
 """
 
 import math

@@ -116,7 +116,7 @@ class Probes:
         return done
 
     def late(self, typical_ns: float) -> list[Done]:
-        """Many more calls; one of them, drawn at random, and the last are returned. Source: CASES A31."""
+        """Many more calls; one of them, drawn at random, and the last are returned. Seen in public: llm.c pull 852."""
         count = int(np.clip(LATE_S * 1e9 / max(typical_ns, 1.0), *LATE_CALLS))
         lap, kept = self.station.lap(), {int(self._rng.integers(count)), count - 1}
         done: list[Done] = []

@@ -1,8 +1,7 @@
 """One reading: a warm-up call thrown away, then timed calls, each with its own clock reading by the referee.
 
 The number of calls is set by the head's time, never by the candidate. The lower quartile counts, the minimum below
-8 calls, and the round trip of an empty kernel is subtracted. Sources: DESIGN section 10, "Reading length";
-CPU_TARGET, "What to expect of such a device".
+8 calls, and the round trip of an empty kernel is subtracted.
 """
 
 import math

@@ -3,7 +3,6 @@
 Without it the referee's wake-up after the reply can wait behind other work, which would be counted as kernel time. It
 stays on between the calls of a reading: switched off there, other work takes whole time slices and doubles the length
 of a pair (measured: 0.5 ms a switch on a loaded machine). Not permitted everywhere; every reading says whether it held.
-Source: CPU_TARGET, "What to expect of such a device".
 
 The referee waits on the CPU of the runner's first thread, which does nothing meanwhile: on another one, a request first
 has to wake a CPU that sleeps, which takes 50 us here in place of 4.5 us, or not, as it happens.

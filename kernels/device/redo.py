@@ -1,7 +1,7 @@
 """When a pair is measured again: only for reasons that stay the same when head and candidate swap places.
 
 Never because one reading looks large: with a candidate 2.9 times as fast, "1.5 x the median" would flag 41 % of the
-pairs, all on the head's side. Source: JUDGE, "Measuring".
+pairs, all on the head's side.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Gate `batch`: three pairs with the head in one batch; clearly slower candidates leave. Source: DESIGN, gate 7."""
+"""Gate `batch`: three pairs with the head in one batch; clearly slower candidates leave."""
 
 import statistics
 from collections.abc import Sequence

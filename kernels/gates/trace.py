@@ -1,7 +1,7 @@
 """Gate `trace`: one profiled run against the head: the loops that the lever aimed at did shrink.
 
 What it sees was written by the candidate's own process. So it refuses only what is clearly longer in every turn, never
-promotes, and skips whatever it cannot compare. Source: DESIGN, gate 6, and section 10 for the one-lever changes.
+promotes, and skips whatever it cannot compare.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """How the runner is started: bubblewrap, else `unshare`, else resource limits alone; the level reached is reported.
 
-Root gives up its identity (to `nobody`) wherever the level works without it. Source: CPU_TARGET, "Harness".
+Root gives up its identity (to `nobody`) wherever the level works without it.
 """
 
 import fcntl

@@ -2,7 +2,7 @@
 
 A candidate's code can keep the thread for itself: never return, and serve the messages in the harness's place. Whoever
 does waits for the next message too, but with other frames on its stack. What the kernel says in /proc/PID/syscall about
-a thread that waits cannot be forged from within. Source: CASES A12, A18.
+a thread that waits cannot be forged from within. Seen in public: gpu-mode/pygpubench, submission_fd_overwrite.
 """
 
 import os

@@ -12,7 +12,6 @@ class Reading:
     """One job: a warm-up call thrown away, then timed calls, each with its own clock reading by the referee.
 
     ns: the target's quantile of the calls (cpu-c: lower quartile, minimum below 8 calls), round trip subtracted.
-    Source: CPU_TARGET "What to expect of such a device".
     """
 
     ns: float

@@ -2,7 +2,7 @@
 
 The hash covers every function that can be reached from the entry point, in the order in which it is first referred to,
 and all data. Names, the order of functions, what fills the gaps between them, and functions that nothing refers to do
-not count: with them one kernel could be sent in again and again as another one. Source: CASES A51.
+not count: with them one kernel could be sent in again and again as another one.
 """
 
 import hashlib
