@@ -81,8 +81,8 @@ class Link:
 
     @property
     def alive(self) -> bool:
-        """Whether it can still be asked. The end of a killed process is known only later, so that is not waited for."""
-        return not self._broken and self._process.returncode is None
+        """Whether it can still be asked. asyncio learns of a process's end some time later, so the system is asked."""
+        return not self._broken and self._process.returncode is None and not _ended(self._process.pid)
 
     async def exchange(self, op: str, args: Mapping[str, Any], timeout_s: float) -> Any:
         """One request and its reply. A link that timed out or broke is killed and of no further use.
@@ -162,3 +162,11 @@ async def _writer(fd: int) -> asyncio.StreamWriter:
     loop = asyncio.get_running_loop()
     transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(fd, "wb", 0))
     return asyncio.StreamWriter(transport, protocol, None, loop)
+
+
+def _ended(child: int) -> bool:
+    """Whether a child has ended, reaped or not; it is left to its watcher."""
+    try:
+        return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
