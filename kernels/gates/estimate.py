@@ -26,6 +26,10 @@ GAIN: Final = 0.03
 """What a plan has to promise under `gain`. Source: the agents of arXiv 2610.38329."""
 WALL: Final = 1.25
 """Times peak below which a head waits for its memory, whatever its plan says."""
+COVERED: Final = 0.25
+"""Share of the head's measured time that its plan has to explain. A plan counts how often a loop runs from the bytes that
+the call moves once; where loops go over the same bytes again and again it explains a few per mille, and the ratio of two
+such plans is that of their shortest loops. Streaming kernels measured 0.6 to 3.5, loop nests over small arrays 0 to 0.15."""
 WAITING: Final = 64
 """Builds whose schedules wait for their candidate to come to this gate, at most."""
 
@@ -74,6 +78,9 @@ class EstimateGate:
         count, band = filtered_from(subject.points, facts["model"])
         facts |= {"points": count, "tolerance": band}
         said = f"planned {ratio:.2f} x the head's time"
+        if (covered := facts["head_planned_ns"] / subject.head_ns) < COVERED:
+            why = f"the head's plan explains {covered:.1%} of its measured time, and {COVERED:.0%} are needed"
+            return skipped("estimate", f"{why}; {said}", **facts)
         if band is None:
             why = f"not calibrated yet, {count} of {NEEDED} planned candidates were measured"
             return skipped("estimate", f"{why}; {said}", **facts)

@@ -124,6 +124,15 @@ async def test_it_abstains_at_the_wall(text: str, head: str, times_peak: float, 
     assert (found.state, found.reason) == (GateState.SKIPPED, says)
 
 
+async def test_it_abstains_where_the_plan_explains_little_of_the_heads_time() -> None:
+    found = await answer(subject("80 cycles", times_peak=40.0))
+    assert (found.state, found.reason) == (
+        GateState.SKIPPED,
+        "the head's plan explains 20.0% of its measured time, and 25% are needed; planned 10.00 x the head's time",
+    )
+    assert (await answer(subject("80 cycles", times_peak=32.0))).state is GateState.REFUSED
+
+
 async def test_without_a_hot_loop_it_says_why() -> None:
     found = await answer(subject("memcpy only"))
     assert (found.state, found.reason) == (GateState.SKIPPED, "memcpy has no hot loop")

@@ -32,7 +32,7 @@ class Free:
 
 
 async def answer(folder: Path, source: str, head: str) -> GateReport:
-    """With enough plans that all came out right, for the model that is used here."""
+    """With enough plans that all came out right, for the model that is used here, and a head that takes what it plans."""
     try:
         target = CpuC(folder / "cache", threads=2)
     except TargetError as error:
@@ -42,7 +42,8 @@ async def answer(folder: Path, source: str, head: str) -> GateReport:
     built = {one.id: target.compile(one, SPEC, folder / one.id) for one in (mine, heads)}
     first = await gate.examine(Subject(heads, SPEC, heads, "head", 1e6, folder, artefact=built[heads.id]))
     points = tuple(Point(1.0, 1.0, 1.0, 1.0, False, first.facts["model"]) for _ in range(NEEDED))
-    subject = Subject(mine, SPEC, heads, "head", 1e6, folder, artefact=built[mine.id], points=points, peak_ns=1.0)
+    took = first.facts["planned_ns"]
+    subject = Subject(mine, SPEC, heads, "head", took, folder, artefact=built[mine.id], points=points, peak_ns=1.0)
     return await gate.examine(subject)
 
 
