@@ -27,9 +27,10 @@ GAIN: Final = 0.03
 WALL: Final = 1.25
 """Times peak below which a head waits for its memory, whatever its plan says."""
 COVERED: Final = 0.25
-"""Share of the head's measured time that its plan has to explain. A plan counts how often a loop runs from the bytes that
-the call moves once; where loops go over the same bytes again and again it explains a few per mille, and the ratio of two
-such plans is that of their shortest loops. Streaming kernels measured 0.6 to 3.5, loop nests over small arrays 0 to 0.15."""
+"""Share of the head's measured time that its plan has to explain. A plan counts how often a loop runs from the bytes
+that the call moves once; where loops go over the same bytes again and again it explains a few per mille, and the ratio
+of two such plans is that of their shortest loops. Streaming kernels measured 0.6 to 3.5, nests over small arrays 0 to
+0.15."""
 WAITING: Final = 64
 """Builds whose schedules wait for their candidate to come to this gate, at most."""
 

@@ -32,7 +32,7 @@ class Free:
 
 
 async def answer(folder: Path, source: str, head: str) -> GateReport:
-    """With enough plans that all came out right, for the model that is used here, and a head that takes what it plans."""
+    """With enough plans that all came out right, for the model that is used here; the head takes what it plans."""
     try:
         target = CpuC(folder / "cache", threads=2)
     except TargetError as error:
