@@ -7,20 +7,19 @@ said is the end; words without a tool call are looked through for a whole source
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from typing import Generic
 
-from roles import toolbox
 from roles.brains.metered import BYTES_A_TOKEN_AT_LEAST, Caller, Meter, size_of
 from roles.brains.registry import Spec
-from roles.brains.talk import CUT, FULL, PAUSED, REFUSED, Answered, Ask, Call, Item, Result, Results, Said, Turn, Wire
-from roles.replies import Unusable, source_in
-from roles.tools.workbench import Workbench
+from roles.brains.talk import CUT, FULL, PAUSED, REFUSED, Answered, Ask, Item, Result, Results, Said, Turn, Wire
+from roles.replies import Unusable
+from roles.tools.kit import B, Kit
 
 REPAIRS = 2
 USELESS_TURNS = 4
 NEWLINE, LINE = "\n", 200
 GROWTH = 2.0
 GROWTH_FROM = 20_000  # bytes
-FORM = "Go on with tool calls: your file, then compile, check, time, submit, finish."
 ENDS = {REFUSED: "the model refused", FULL: "the model's context is full"}
 
 
@@ -45,11 +44,11 @@ class Progress:
     items: list[Item] = field(default_factory=list)
 
 
-class AgentLoop:
+class AgentLoop(Generic[B]):
     """passage: waits while the agent is paused; called before each request and each tool."""
 
     def __init__(
-        self, meter: Meter, wire: Wire, spec: Spec, bench: Workbench, who: Caller,
+        self, meter: Meter, wire: Wire, spec: Spec, kit: Kit[B], bench: B, who: Caller,
         passage: Callable[[], Awaitable[None]],
     ) -> None:  # fmt: skip
         self._meter = meter
@@ -59,17 +58,17 @@ class AgentLoop:
         self._who = who
         self._passage = passage
         self._progress = Progress()
-        self._tools = toolbox.tools()
+        self._kit = kit
+        self._tools = kit.tools()
 
-    async def run(self, system: str, first: str) -> str:
-        """What the model says came of it.
+    async def run(self, system: str, first: str, conversation: str = "") -> str:
+        """What the model says came of it. conversation: names it, where it is not about a brief.
 
         Raises: LoopEnded, LimitReached, Final, Infrastructure, asyncio.CancelledError.
         """
         self._progress.items.append(Said(first))
-        ask = Ask(
-            f"{self._who.agent}/{self._who.brief_id}", system, self._tools, (), self._spec.max_tokens, self._spec.effort
-        )
+        name = f"{self._who.agent}/{conversation or self._who.brief_id}"
+        ask = Ask(name, system, self._tools, (), self._spec.max_tokens, self._spec.effort)
         for _ in range(self._spec.turns):
             ask = replace(ask, items=tuple(self._progress.items))
             await self._passage()
@@ -118,7 +117,7 @@ class AgentLoop:
         results: list[Result] = []
         for wanted in turn.calls:
             await self._passage()
-            results.append(await toolbox.call(self._bench, wanted))
+            results.append(await self._kit.call(self._bench, wanted))
             await self._bench.say(f"{wanted.name}: {results[-1].text.partition(NEWLINE)[0][:LINE]}")
         worked = any(not result.is_error for result in results)
         self._progress.useless = 0 if worked else self._progress.useless + 1
@@ -129,17 +128,17 @@ class AgentLoop:
     async def _in_words(self, turn: Turn) -> str:
         """What is said to an answer without a tool call. Raises: LoopEnded."""
         self._progress.repairs += 1
-        found = source_in(turn.text, self._bench.state.spec.entry)
+        found, form = self._bench.in_words(turn.text), self._bench.form
         if isinstance(found, Unusable):
             await self._bench.say(f"unusable answer ({found.kind}): {found.reason}")
             if self._progress.repairs > REPAIRS:
                 raise LoopEnded(f"{self._progress.repairs} answers without a tool call: {found.reason}", parked=True)
-            return f"{found.reason}. {FORM}"
-        taken = await toolbox.call(self._bench, Call("in words", "write_file", {"text": found.text}))
+            return f"{found.reason}. {form}"
+        taken = await self._kit.call(self._bench, found)
         await self._bench.say(f"a whole source in words: {taken.text}")
         if self._progress.repairs > REPAIRS:
             raise LoopEnded(f"{self._progress.repairs} answers without a tool call", parked=True)
-        return f"Taken as your whole file: {taken.text}. {FORM}"
+        return f"Taken as your whole file: {taken.text}. {form}"
 
     async def _watch_size(self, ask: Ask) -> None:
         """A context that doubles is said. Raises: LoopEnded when it is above what this brain may be sent."""

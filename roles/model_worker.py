@@ -20,6 +20,7 @@ from roles.campaign import Campaign, Result
 from roles.latches import ALL
 from roles.pipeline import Pipeline
 from roles.prompts import render
+from roles.toolbox import WORKER
 from roles.tools import judging
 from roles.tools.reading import contract_of, remembered
 from roles.tools.workbench import EVALUATIONS, SUBMISSIONS, Infrastructure, Workbench
@@ -105,7 +106,7 @@ class ModelWorker(Worker):
                 raise LoopEnded("the campaign ends")
 
         await self._say(f"{bench.kernel}: asks {seat.spec.words}")
-        loop = AgentLoop(self._models.meter, seat.wire, seat.spec, bench, who, passage)
+        loop = AgentLoop(self._models.meter, seat.wire, seat.spec, WORKER, bench, who, passage)
         system = render("worker", submissions=SUBMISSIONS, evaluations=EVALUATIONS)
         return await loop.run(system, await self._first_words(bench))
 

@@ -6,12 +6,15 @@ from dataclasses import dataclass, field, replace
 from kernels.levers.base import with_source
 from kernels.values.candidate import Candidate
 from roles.brains.base import Proposal
+from roles.brains.talk import Call
 from roles.campaign import Attempt, Campaign, KernelState, Result
 from roles.pipeline import Pipeline
+from roles.replies import Unusable, source_in
 
 FAMILY = "written"
 SUBMISSIONS = 3
 EVALUATIONS = 24
+FORM = "Go on with tool calls: your file, then compile, check, time, submit, finish."
 
 
 class ToolFailed(Exception):
@@ -44,6 +47,15 @@ class Workbench:
     @property
     def kernel(self) -> str:
         return self.proposal.kernel
+
+    @property
+    def form(self) -> str:
+        return FORM
+
+    def in_words(self, text: str) -> Call | Unusable:
+        """A whole source in words is taken as if it had been written."""
+        found = source_in(text, self.state.spec.entry)
+        return found if isinstance(found, Unusable) else Call("in words", "write_file", {"text": found.text})
 
     @property
     def state(self) -> KernelState:

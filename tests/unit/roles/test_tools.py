@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from roles.replies import Unusable, Whole, source_in
-from roles.toolbox import TOOLS, tools
+from roles.toolbox import WORKER
 from roles.tools.arguments import Block
 from roles.tools.clipping import clip, numbered
 from roles.tools.workbench import ToolFailed
@@ -24,9 +24,9 @@ def objects(schema: Any) -> list[dict[str, Any]]:
     return own + [found for one in schema.values() for found in objects(one)]
 
 
-@pytest.mark.parametrize("name", list(TOOLS))
+@pytest.mark.parametrize("name", list(WORKER.entries))
 def test_schemas_are_strict(name: str) -> None:
-    (tool,) = [t for t in tools() if t.name == name]
+    (tool,) = [t for t in WORKER.tools() if t.name == name]
     found = objects(tool.schema)
     assert found
     for one in found:
@@ -37,7 +37,7 @@ def test_schemas_are_strict(name: str) -> None:
 
 
 def test_there_is_no_shell_and_no_path() -> None:
-    fields = {name for tool in tools() for one in objects(tool.schema) for name in one["properties"]}
+    fields = {name for tool in WORKER.tools() for one in objects(tool.schema) for name in one["properties"]}
     assert not fields & {"command", "path", "file", "timeout", "url"}
 
 
