@@ -12,10 +12,12 @@ import numpy as np
 
 from kernels.device.building import build_under_lock
 from kernels.device.client import Device
+from kernels.device.report import DeviceUnhealthy
 from kernels.levers.base import Context
-from kernels.targets.base import Artefact, Target
+from kernels.targets.base import Artefact, Target, TargetError
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec, Pack
+from kernels.values.prediction import NOTHING, Prediction
 from kernels.values.reading import Estimate
 from kernels.values.verdict import Outcome, Verdict
 from roles.brains.base import Brain, Proposal
@@ -107,7 +109,7 @@ class Attempt:
     kind: str  # design, variant
     params: Mapping[str, str | int | float] = field(default_factory=dict)
     reason: str = ""
-    prediction: str = ""
+    prediction: Prediction = NOTHING
     agent: str = ""
     brief_id: int | None = None
     parent_node: int | None = None
@@ -219,8 +221,11 @@ class Campaign:
         return self.folder / "builds" / candidate.id
 
     async def build(self, candidate: Candidate, spec: KernelSpec, *, sanitize: bool = False) -> Artefact:
-        """Compile outside the gates what passed them before. Raises: CompileFailed."""
+        """Compile outside the gates what passed them before. Raises: CompileFailed, DeviceUnhealthy."""
         folder = self.build_folder(candidate)
         folder.mkdir(parents=True, exist_ok=True)
         job = partial(self.target.compile, candidate, spec, folder, sanitize=sanitize)
-        return await build_under_lock(self.device, f"build {spec.name}", job)
+        try:
+            return await build_under_lock(self.device, f"build {spec.name}", job)
+        except TargetError as failure:
+            raise DeviceUnhealthy(str(failure)) from failure

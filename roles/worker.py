@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from kernels.levers import registry
 from kernels.levers.base import LeverDoesNotApply
 from kernels.levers.grid import open_knobs
+from kernels.values.prediction import Prediction
 from kernels.values.verdict import Outcome
 from roles.brains.base import Proposal
 from roles.campaign import Attempt, Campaign, Serving
@@ -121,7 +122,8 @@ class Worker:
         knobs = () if proposal.retest_under else open_knobs(base, candidate, application.lever)
         return Attempt(
             kernel=proposal.kernel, candidate=candidate, lever=application.lever, family=application.family,
-            kind=proposal.kind, params=application.params, reason=proposal.reason, prediction=proposal.prediction,
+            kind=proposal.kind, params=application.params, reason=proposal.reason,
+            prediction=Prediction(proposal.prediction, proposal.expected_gain, proposal.chance),
             agent=self.name, brief_id=brief_id, parent_node=kernel.head.node_id if on_head else None, one_lever=on_head,
             base=proposal.base.id,
             knobs=tuple(knob.name for knob in knobs),

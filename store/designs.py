@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlmodel import Session
 
+from kernels.values.prediction import NOTHING, Prediction
 from kernels.values.reading import Estimate
 from kernels.values.verdict import GateReport, Outcome
 from store import events, kernel_states, sql
@@ -41,8 +42,8 @@ __all__ = [
 
 def add_node(
     s: Session, campaign_id: int, kernel: str, kind: str, *, parent: int | None = None, candidate_id: str | None = None,
-    lever: str = "", params: Mapping[str, Any] | None = None, title: str = "", reason: str = "", prediction: str = "",
-    agent: str = "", brief_id: int | None = None, state: str | None = None,
+    lever: str = "", params: Mapping[str, Any] | None = None, title: str = "", reason: str = "",
+    prediction: Prediction = NOTHING, agent: str = "", brief_id: int | None = None, state: str | None = None,
 ) -> int:  # fmt: skip
     """A new node; returns its id. kind: idea, design or variant. state: `queued`, or `done` for what is not
     judged: an idea card (the baseline's has its candidate), a node without a candidate."""
@@ -51,8 +52,9 @@ def add_node(
     row = NodeRow(
         campaign_id=campaign_id, kernel=kernel, kind=kind, parent_id=parent, depth=above.depth + 1 if above else 0,
         root_id=(above.root_id or above.id) if above else None, candidate_id=candidate_id, lever=lever,
-        lever_params=dict(params or {}), title=title or lever, reason=reason, prediction=prediction, agent=agent,
-        brief_id=brief_id, state=state or ("queued" if judged else "done"), created_at=now(),
+        lever_params=dict(params or {}), title=title or lever, reason=reason, prediction=prediction.text,
+        expected_gain=prediction.gain, expected_chance=prediction.chance, agent=agent, brief_id=brief_id,
+        state=state or ("queued" if judged else "done"), created_at=now(),
         tainted=above.tainted if above else False, taint=_inherited(above),
         taint_root=above.taint_root if above else None,
     )  # fmt: skip
@@ -80,12 +82,12 @@ def get_node(s: Session, node_id: int) -> NodeRow:
 
 
 def set_node(s: Session, node_id: int, **changes: Any) -> None:
-    """Change state, candidate_id, lever, lever_params, under_parent, reason, prediction, title, agent, brief_id.
+    """Change state, candidate_id, lever, lever_params, under_parent, reason, title, agent, brief_id.
 
     Raises: StoreError for others.
     """
     known = {
-        "state", "candidate_id", "lever", "lever_params", "under_parent", "reason", "prediction", "title", "agent",
+        "state", "candidate_id", "lever", "lever_params", "under_parent", "reason", "title", "agent",
         "brief_id",
     }  # fmt: skip
     if unknown := changes.keys() - known:

@@ -91,6 +91,22 @@ class LeverView:
 
 
 @dataclass(frozen=True, slots=True)
+class PromiseView:
+    """Finished proposals with one lever. expected: how many of them were to hold, the sum of their stated chances, None
+    where one states none; held: how many became the head. promised: the median of the stated gains; gain: that of the
+    measured ones of those that held; measured: that of all that were measured. Gains are shares of the head's time."""
+
+    kernel: str
+    lever: str
+    proposals: int
+    expected: float | None
+    held: int
+    promised: float
+    gain: float | None
+    measured: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class RefusalView:
     """Candidates that one gate refused for one kind of reason. node, reason: of the last one; raced: variants of races
     among them."""

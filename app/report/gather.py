@@ -20,6 +20,7 @@ from store.report_views import (
     LineageView,
     NoiseView,
     PeakView,
+    PromiseView,
     RefusalView,
     StepView,
 )
@@ -53,6 +54,7 @@ class Report:
     steps: tuple[StepView, ...]
     lineages: tuple[LineageView, ...]
     levers: tuple[LeverView, ...]
+    promises: tuple[PromiseView, ...]
     refusals: tuple[RefusalView, ...]
     folds: tuple[FoldView, ...]
     audits: tuple[AuditsView, ...]
@@ -96,7 +98,7 @@ def gather(s: Session, campaign_id: int, made_at: float) -> Report:
         made_at=made_at, campaign=reads.campaign_view(s, campaign_id, kernels), kernels=kernels,
         baselines=of.baselines(s, campaign_id), speaking={one.kernel: one for one in entries if one.speaks},
         entries=entries, score=reads.score(s, campaign_id), steps=steps, lineages=of.lineages(s, campaign_id),
-        levers=levers, refusals=refusals, folds=folds, audits=audits, noise=noise,
+        levers=levers, promises=of.promises(s, campaign_id), refusals=refusals, folds=folds, audits=audits, noise=noise,
         devices={view.name: reads.device(s, campaign_id, view.name) for view in kernels},
         placebos_here=reads.placebos_here(s, campaign_id), peaks=peaks, costs=of.costs(s, campaign_id),
         environment=Environment(VERSION, platform.python_version(), row.pack_digest, row.options, row.seed),

@@ -5,6 +5,7 @@ import math
 import statistics
 
 from kernels.device.report import DeviceUnhealthy, HeadFailed
+from kernels.values.prediction import Prediction
 from kernels.values.verdict import GateReport, GateState, Outcome
 from roles.campaign import Result
 from roles.failure import HeadWithdrawn
@@ -83,7 +84,7 @@ async def submit(bench: Workbench, asked: Submit) -> str:
         raise ToolFailed(f"not judged again, the file is as it was then: {bench.said[key]}")
     if len(bench.results) >= SUBMISSIONS:
         raise ToolFailed(f"{SUBMISSIONS} submissions were made for this brief; finish")
-    prediction = f"{asked.expected_gain:+.1%} (the model's own guess)"
+    prediction = Prediction(f"{asked.expected_gain:+.1%} (the model's own guess)", asked.expected_gain)
     attempt = bench.attempt(asked.idea, asked.why, prediction, new_design=asked.new_design)
     result = await bench.judge(lambda: attempt)
     if result.outcome is Outcome.INVALID:

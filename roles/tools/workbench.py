@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from kernels.levers.base import with_source
 from kernels.values.candidate import Candidate
+from kernels.values.prediction import NOTHING, Prediction
 from roles.brains.base import Proposal
 from roles.brains.talk import Call
 from roles.campaign import Attempt, Campaign, KernelState, Result
@@ -78,7 +79,7 @@ class Workbench:
         if self.own.id == self.state.baseline.candidate.id:
             raise ToolFailed("your file is the baseline: write or edit it first; nothing was evaluated")
 
-    def attempt(self, idea: str, why: str, prediction: str, *, new_design: bool) -> Attempt:
+    def attempt(self, idea: str, why: str, prediction: Prediction, *, new_design: bool) -> Attempt:
         """The own file, to be judged. It grows from the head when that is what it started from."""
         head, grows = self.state.head, not new_design and self.start.id == self.state.head.candidate.id
         return Attempt(
@@ -90,4 +91,4 @@ class Workbench:
 
     def probe(self) -> Attempt:
         """The own file, for the gates alone."""
-        return replace(self.attempt("probe", "probe", "", new_design=False), parent_node=self.state.head.node_id)
+        return replace(self.attempt("probe", "probe", NOTHING, new_design=False), parent_node=self.state.head.node_id)

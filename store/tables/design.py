@@ -58,6 +58,8 @@ class NodeRow(SQLModel, table=True):
     title: str = ""
     reason: str = ""
     prediction: str = ""
+    expected_gain: float | None = None
+    expected_chance: float | None = None
     agent: str = ""
     brief_id: int | None = Field(default=None, foreign_key="brief.id")
     state: str = Field(default="queued", index=True)

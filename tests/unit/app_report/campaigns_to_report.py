@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernels.values.candidate import Candidate
+from kernels.values.prediction import Prediction
 from kernels.values.reading import Estimate, Pair, Reading
 from kernels.values.verdict import GateReport, GateState, Outcome, Verdict
 from store import campaigns, designs, kernel_states, ledger
@@ -55,8 +56,9 @@ def _fill(s: Session, *, finished: bool) -> Made:
 def _node(s: Session, number: int, parent: int, source: str, title: str, lever: str) -> tuple[int, str]:
     candidate = designs.add_candidate(s, Candidate("a", {"kernel.c": f"{source}\n"}))
     node = designs.add_node(
-        s, number, "a", "variant", parent=parent, candidate_id=candidate, lever=lever, title=title, agent="worker-01"
-    )
+        s, number, "a", "variant", parent=parent, candidate_id=candidate, lever=lever, title=title, agent="worker-01",
+        prediction=Prediction("+25.0% with chance 50%", 0.25, 0.5),
+    )  # fmt: skip
     return node, candidate
 
 

@@ -87,6 +87,12 @@ def test_every_figure_points_to_an_event_that_says_it(home: Path, ran: Ran) -> N
     assert events[refusal["event"]]["data"]["node"] == made.refused
     tile = next(lever for lever in found["levers"] if lever["lever"] == "tile")
     assert (tile["tried"], tile["kept"], tile["ended"]) == (1, 0, {"refused: wrong_values": 1})
+    assert found["promises"] == [
+        {"kernel": "a", "lever": "tile", "proposals": 1, "expected": 0.5, "held": 0, "promised": 0.25, "gain": None,
+         "measured": None},
+        {"kernel": "a", "lever": "unroll", "proposals": 1, "expected": 0.5, "held": 1, "promised": 0.25, "gain": 0.2,
+         "measured": 0.2},
+    ]  # fmt: skip
     assert found["costs"]["device"]["acceptance"] == 8.0 and found["costs"]["readings"] == 32
     assert found["noise"][0]["cv"] == pytest.approx(20 / 1000 * (8 / 7) ** 0.5)
     assert found["environment"]["seed"] == 7 and found["campaign"]["sandbox_level"] == "bwrap"
