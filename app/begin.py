@@ -87,7 +87,7 @@ def _resume(job: Job, store: Store, row: CampaignRow) -> Begun:
         pack = load_pack(settings.pack, job.workspace)
     except PackError as error:
         raise UsageError(f"campaign {row.id} cannot be resumed: {error}; {_instead(row.pack)}") from error
-    target = get_target(row.target, job.home / "cache")
+    target = get_target(row.target, job.home / "cache", job.workspace)
     if changed := _changed(job, row, pack, target):
         if not store.read_sync(lambda s: campaigns.is_empty(s, row.id)):
             raise UsageError(
@@ -146,7 +146,7 @@ def _give_up_unless_resumable(job: Job, store: Store, row: CampaignRow) -> None:
     """What a new campaign replaces and nothing could go on with is over; else every bare start would meet it again."""
     try:
         pack = load_pack(str(row.options.get("pack", row.pack)), job.workspace)
-        changed = _changed(job, row, pack, get_target(row.target, job.home / "cache"))
+        changed = _changed(job, row, pack, get_target(row.target, job.home / "cache", job.workspace))
     except (PackError, TargetError) as error:
         changed = str(error)
     if changed:
@@ -185,7 +185,7 @@ def chosen_kernels(pack: Pack, names: tuple[str, ...]) -> list[KernelSpec]:
 def _create(job: Job, store: Store, settings: Settings) -> Begun:
     pack = load_pack(settings.pack, job.workspace)
     kernels = chosen_kernels(pack, settings.kernels)
-    target = get_target(settings.target, job.home / "cache")
+    target = get_target(settings.target, job.home / "cache", job.workspace)
     seed = settings.seed if settings.seed is not None else secrets.randbits(48)
     settings = settings.model_copy(update={"pack": _source(settings, pack), "seed": seed})
     number = store.write_sync(lambda s: _row(s, pack, kernels, target, settings, seed))

@@ -13,7 +13,7 @@ from app.wiring import gates_for
 from kernels.cheats.examine import DEVICE, Row, examiner
 from kernels.cheats.registry import HONEST, Case, corpus
 from kernels.device.client import DeviceUnhealthy
-from kernels.targets.registry import TARGETS, get_target
+from kernels.targets.registry import get_target, plugins
 
 OnRow = Callable[[Row], None]
 HEADER = ("case", "kind", "way", "gate", "seconds", "", "verdict")
@@ -62,8 +62,8 @@ def chosen(names: Collection[str]) -> tuple[Case, ...]:
 
 def run_self_test(home: Path, target: str, names: Collection[str], on_row: OnRow) -> SelfTest:
     """Raises: UsageError, MissingError when the device cannot run, TargetError."""
-    if target not in TARGETS:
-        raise UsageError(f"target {target!r}: there is none of that name; known: {', '.join(TARGETS)}")
+    if target not in (known := plugins()):
+        raise UsageError(f"target {target!r}: there is none of that name; known: {', '.join(known)}")
     cache = home / "cache"
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix="self-test-") as folder:

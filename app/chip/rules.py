@@ -11,7 +11,7 @@ from app.chip.book import with_files
 from app.settings import UsageError
 from app.text import table
 from kernels.targets.base import Target
-from kernels.targets.registry import TARGETS, get_target
+from kernels.targets.registry import get_target, plugins
 from knowledge.holding import one_by_one
 from knowledge.rules.conclude import OUTCOMES, Outcome, conclude
 from knowledge.rules.plant import Planted, plant
@@ -65,9 +65,9 @@ def rechecked(home: Path, wanted: str | None, workspace: Path, say: Say) -> dict
     counts: dict[str, Mapping[Outcome, int]] = {}
     with Store.open(home) as store:
         for name in store.read_sync(legality.checked_targets):
-            if name not in TARGETS or name != (wanted or name):
+            if name not in plugins(workspace) or name != (wanted or name):
                 continue
-            target = get_target(name, home / "cache")
+            target = get_target(name, home / "cache", workspace)
             rules = taken_over(store, target, shipped_rules(name, workspace))
             due = [rule for rule in rules if rule.fingerprint and is_due(rule, target.fingerprint.id)]
             counts[name] = asyncio.run(plant_all(store, target, due, home / "cache" / "rules", say))

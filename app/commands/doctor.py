@@ -5,12 +5,15 @@ With --self-test: whether the harness of a target refuses what it must refuse, a
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from app.commands.options import Home, Json, print_json
 from app.home import home_folder
+
+if TYPE_CHECKING:
+    from kernels.targets.discovery import Found
 
 
 def register(app: typer.Typer) -> None:
@@ -58,6 +61,8 @@ def _report(home: Path, as_json: bool) -> int:
             for r in t["parts"]
         ]
         typer.echo(table(("target", "part", "found", "lost without it"), rows))
+        gaps = [[t["name"], ability, why] for t in targets for ability, why in t["gaps"].items()]
+        typer.echo(table(("target", "cannot", "why"), gaps) if gaps else "no target has a known gap")
         rows = [[b["name"], "yes" if b["available"] else "NO", b["found"], b["price"]] for b in found["brains"]]
         typer.echo(table(("brain", "available", "found", "price"), rows))
         typer.echo(f"sandbox: {found['sandbox_level']}")
@@ -82,18 +87,25 @@ def _self_test(home: Path, target: str, cases: list[str], *, as_json: bool) -> i
     return 1 if found.wrong else 0
 
 
-def _targets(home: Any) -> list[dict[str, Any]]:
-    from kernels.targets.base import TargetError
-    from kernels.targets.registry import TARGETS, get_target
+def _targets(home: Path) -> list[dict[str, Any]]:
+    """Every plug-in that was found: what it needs, what of that is missing, what it cannot do and why."""
+    from kernels.targets.registry import found
 
-    found: list[dict[str, Any]] = []
-    for name in TARGETS:
-        try:
-            parts = [asdict(r) for r in get_target(name, home / "cache").requirements()]
-        except TargetError as error:
-            found.append({"name": name, "available": False, "needs": [], "missing": [str(error)], "parts": []})
-            continue
-        needs = [p["name"] for p in parts if p["needed"]]
-        missing = [p["name"] for p in parts if p["needed"] and not p["found"]]
-        found.append({"name": name, "available": not missing, "needs": needs, "missing": missing, "parts": parts})
-    return found
+    return [_target(home, one) for one in found()]
+
+
+def _target(home: Path, found: "Found") -> dict[str, Any]:
+    from kernels.targets.base import TargetError
+    from kernels.targets.plugin import Unusable
+
+    told: dict[str, Any] = {"name": found.name, "origin": found.origin, "needs": [], "parts": [], "gaps": {}}
+    if isinstance(found, Unusable):
+        return told | {"available": False, "missing": [found.why]}
+    told |= {"title": found.title, "trust": found.trust, "gaps": dict(found.gaps)}
+    try:
+        parts = [asdict(one) for one in found.make(home / "cache").requirements()]
+    except TargetError as error:
+        return told | {"available": False, "missing": [str(error)]}
+    needs = [one["name"] for one in parts if one["needed"]]
+    missing = [one["name"] for one in parts if one["needed"] and not one["found"]]
+    return told | {"available": not missing, "needs": needs, "missing": missing, "parts": parts}

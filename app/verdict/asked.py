@@ -6,7 +6,7 @@ from typing import Any
 
 from app.settings import Settings, UsageError, load
 from kernels.packs.loader import find_kernel, load_pack
-from kernels.targets.registry import TARGETS
+from kernels.targets.registry import plugins
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec, Pack
 
@@ -41,8 +41,8 @@ def resolve(
     """
     flags: dict[str, Any] = {"pack": pack, "target": target, "rule": rule}
     settings = load(home, {name: value for name, value in flags.items() if value is not None})
-    if settings.target not in TARGETS:
-        raise UsageError(f"target {settings.target!r}: there is none of that name; known: {', '.join(TARGETS)}")
+    if settings.target not in (known := plugins(workspace)):
+        raise UsageError(f"target {settings.target!r}: there is none of that name; known: {', '.join(known)}")
     if kernel:
         found, spec = find_kernel(kernel, pack or "", workspace)
         return Asked(home, workspace, found, (spec,), settings, rule is not None)

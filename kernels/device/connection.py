@@ -18,7 +18,7 @@ from kernels.device.hostlock import HostLock, machine_lock
 from kernels.device.link import Link
 from kernels.device.report import DeviceUnhealthy
 from kernels.device.trusted import Trusted, build
-from kernels.targets.base import CompileFailed, Target, TargetError
+from kernels.targets.base import CompileFailed, Target, TargetError, starter_of
 from kernels.values.kernel import Pack
 
 TIMEOUTS: Final[Mapping[str, float]] = {
@@ -141,14 +141,14 @@ class Connection:
     async def _config(self) -> dict[str, Any]:
         """Raises: DeviceUnhealthy when the runner cannot be built."""
         try:
-            runner = await asyncio.to_thread(self._target.runner_binary)
+            starter = await asyncio.to_thread(starter_of, self._target)
         except (TargetError, CompileFailed, OSError) as error:
             raise DeviceUnhealthy(f"the runner cannot be built: {error}") from error
         await asyncio.to_thread(self._cache.mkdir, parents=True, exist_ok=True)
         return {
             "pack": str(self._pack.folder), "digest": self._pack.digest, "cache": str(self._cache.absolute()),
-            "runner": str(runner), "threads": self._target.machine.threads, "fingerprint": self._target.fingerprint.id,
-            "epoch_s": self._epoch_s, "realtime": self._realtime,
+            "starter": starter.to_json(), "threads": self._target.machine.threads,
+            "fingerprint": self._target.fingerprint.id, "epoch_s": self._epoch_s, "realtime": self._realtime,
         }  # fmt: skip
 
     async def _open(self, link: Link, kernel: str) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from kernels.device.bench import Bench
 from kernels.device.report import DeviceUnhealthy
-from kernels.sandbox.runner import Limits, Runner, RunnerFailed
+from kernels.sandbox.runner import Limits, RunnerFailed
+from kernels.sandbox.starter import RunnerLike, Starter
 from kernels.values.kernel import KernelSpec, ThreadContract
 
 
@@ -18,7 +19,7 @@ from kernels.values.kernel import KernelSpec, ThreadContract
 class Launch:
     """How runners are started on this device. profile: with memory for the marks of a profiled build."""
 
-    binary: Path
+    starter: Starter
     threads: int
     limits: Limits
     profile: bool = False
@@ -42,21 +43,21 @@ class Contender:
         self.bench = bench
         self._weights_fd = weights_fd
         self._launch = launch
-        self._runner: Runner | None = None
+        self._runner: RunnerLike | None = None
 
     @property
-    def runner(self) -> Runner:
+    def runner(self) -> RunnerLike:
         """Raises: RunnerFailed when the candidate cannot be loaded, DeviceUnhealthy when no runner can be set up."""
         if self._runner is None:
             self._runner = self._start()
         return self._runner
 
-    def _start(self) -> Runner:
+    def _start(self) -> RunnerLike:
         launch, bench = self._launch, self.bench
         segments = bench.layout.segments(self._weights_fd, bench.inputs.reader_fd, bench.outputs.fd)
         try:
-            return Runner.start(
-                launch.binary, self.artefact, segments, launch.threads, launch.limits, profile=launch.profile
+            return launch.starter.start(
+                self.artefact, self.spec, segments, launch.threads, launch.limits, profile=launch.profile
             )
         except RunnerFailed as failure:
             if failure.kind == "setup":

@@ -21,6 +21,7 @@ from kernels.device.station import SPARE_BYTES, Station
 from kernels.device.trial import Trial
 from kernels.packs.loader import PackError, load_pack
 from kernels.sandbox.runner import Limits, RunnerFailed
+from kernels.sandbox.starter import StarterCall
 from kernels.values.kernel import Pack
 
 Arguments = Mapping[str, Any]
@@ -50,12 +51,12 @@ class Desk:
 
     @classmethod
     def open(cls, config: Frame) -> Self:
-        """config: pack (folder), cache, runner, threads, fingerprint, epoch_s, realtime.
+        """config: pack (folder), cache, starter, threads, fingerprint, epoch_s, realtime.
 
         Raises: PackError, OSError, KeyError.
         """
         cache = Path(config["cache"])
-        launch = Launch(Path(config["runner"]), int(config["threads"]), Limits())
+        launch = Launch(StarterCall.from_json(config["starter"]).make(), int(config["threads"]), Limits())
         memory = Memory(cache / f"device-{config['fingerprint']}.json")
         pack = load_pack(config["pack"])
         if pack.digest != config.get("digest", pack.digest):

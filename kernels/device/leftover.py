@@ -7,7 +7,7 @@ import time
 from typing import Final
 
 from kernels.device.contender import Contender
-from kernels.sandbox.runner import Runner
+from kernels.sandbox.starter import RunnerLike
 
 SETTLE_S: Final = 0.004  # helpers of the pool spin for 3 ms at most
 BUSY_S: Final = 0.008  # CPU time that nobody at rest uses
@@ -31,7 +31,7 @@ def left_behind(one: Contender, threads: int) -> str:
         runner.freeze()
 
 
-def _watched(runner: Runner, threads: int, most: int, start: float) -> str:
+def _watched(runner: RunnerLike, threads: int, most: int, start: float) -> str:
     until = time.monotonic() + LONGEST_S
     time.sleep(SETTLE_S)
     while True:

@@ -13,13 +13,13 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
-from kernels.sandbox.runner import Runner
+from kernels.sandbox.starter import RunnerLike
 
 PAUSE_S: Final = 0.010  # stays free for all others after a reading with SCHED_FIFO
 
 
 @contextmanager
-def realtime(runner: Runner, wanted: bool) -> Generator[bool]:
+def realtime(runner: RunnerLike, wanted: bool) -> Generator[bool]:
     """Runner and referee in real time while the context lasts; yields whether it holds.
 
     No runner may be started meanwhile: it would have this CPU only.
@@ -34,7 +34,7 @@ def realtime(runner: Runner, wanted: bool) -> Generator[bool]:
 
 
 @contextmanager
-def _beside(runner: Runner) -> Generator[None]:
+def _beside(runner: RunnerLike) -> Generator[None]:
     mine = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, os.sched_getaffinity(runner.pid) & mine or mine)

@@ -57,7 +57,7 @@ def serve(requests: int, replies: int) -> None:
         return
     try:
         desk = Desk.open(first)
-    except PackError as failure:
+    except (PackError, ValueError) as failure:
         write_frame(replies, _error(first.get("id"), "unhealthy", "pack", str(failure)))
         return
     with desk:

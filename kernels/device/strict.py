@@ -21,7 +21,7 @@ from kernels.device.trusted import build_reference
 from kernels.packs.reference import Calls, Reference, load_reference
 from kernels.packs.toml import PackError
 from kernels.sandbox.runner import Limits, RunnerFailed
-from kernels.targets.base import Target
+from kernels.targets.base import Target, starter_of
 from kernels.values.formats import decode
 from kernels.values.kernel import KernelSpec
 
@@ -89,7 +89,8 @@ class Answerer:
 def answering(target: Target, spec: KernelSpec, artefact: Path, folder: Path, what: str) -> Generator[Answerer]:
     """An artefact outside of a referee; `folder` is for its memory. Raises: DeviceUnhealthy, TargetError."""
     arena = Arena(folder)
-    answerer = Answerer(arena, spec, artefact, Launch(target.runner_binary(), target.machine.threads, Limits()), what)
+    launch = Launch(starter_of(target).make(), target.machine.threads, Limits())
+    answerer = Answerer(arena, spec, artefact, launch, what)
     try:
         yield answerer
     finally:

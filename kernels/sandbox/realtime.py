@@ -18,7 +18,7 @@ def set_realtime(pid: int, on: bool) -> bool:
         _schedule(0, REFEREE_PRIORITY if on else None)
         switched = [_schedule(thread, RUNNER_PRIORITY if on else None) for thread in threads_of(pid)]
     except PermissionError:
-        if on:
+        if os.sched_getscheduler(0) == os.SCHED_FIFO:
             _schedule(0, None)
         return False
     return on and any(switched)

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
+from kernels.sandbox.starter import StarterCall, native
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
@@ -60,7 +61,7 @@ class Target(Protocol):
     def compile(
         self, candidate: Candidate, spec: KernelSpec, folder: Path, *, profile: bool = False, sanitize: bool = False
     ) -> Artefact:
-        """Build in a clean folder. Raises: CompileFailed."""
+        """Build in a clean folder. Raises: CompileFailed, TargetError when the toolchain is at fault."""
         ...
 
     def compile_strict(self, candidate: Candidate, spec: KernelSpec, folder: Path) -> Artefact:
@@ -71,7 +72,8 @@ class Target(Protocol):
         ...
 
     def runner_binary(self) -> Path:
-        """Built once a fingerprint. Raises: TargetError."""
+        """Of the confined process that loads shared objects, built once a fingerprint. Raises: TargetError; also of a
+        target whose kernels run in another way, see `StartsRunners`."""
         ...
 
     def probes(self, spec: KernelSpec) -> dict[str, Candidate]:
@@ -83,3 +85,17 @@ class Target(Protocol):
         ...
 
     def requirements(self) -> list[Requirement]: ...
+
+
+@runtime_checkable
+class StartsRunners(Protocol):
+    """A target whose candidates do not run as shared objects in the confined process of `sandbox.runner`."""
+
+    def starter(self) -> StarterCall:
+        """What the referee starts them by. Blocks; raises: TargetError, CompileFailed."""
+        ...
+
+
+def starter_of(target: Target) -> StarterCall:
+    """Raises: TargetError, CompileFailed."""
+    return target.starter() if isinstance(target, StartsRunners) else native(target.runner_binary())

@@ -1,25 +1,46 @@
-"""Targets by name."""
+"""Targets by name: those that ship, those installed beside the program, those of the workspace; later ones win."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 from kernels.targets.base import Target, TargetError
-from kernels.targets.cpu_c.target import CpuC
+from kernels.targets.discovery import FOLDER, Found, built_in, installed
+from kernels.targets.plugin import Plugin, Unusable
 
-TARGETS: Final[dict[str, Callable[[Path], Target]]] = {"cpu-c": CpuC}
+
+def found(workspace: Path | None = None) -> list[Found]:
+    """Every plug-in once, by name, those that cannot be used included. workspace: None = the current folder."""
+    return [one for _, one in sorted({one.name: one for one in _all(workspace)}.items())]
 
 
-def get_target(name: str, cache: Path) -> Target:
+def _all(workspace: Path | None) -> Iterator[Found]:
+    yield from built_in()
+    yield from installed()
+
+
+def plugins(workspace: Path | None = None) -> dict[str, Plugin]:
+    """Those that can be used."""
+    return {one.name: one for one in found(workspace) if isinstance(one, Plugin)}
+
+
+def plugin(name: str, workspace: Path | None = None) -> Plugin:
+    """Raises: TargetError for an unknown name, or a plug-in that cannot be used."""
+    every = {one.name: one for one in found(workspace)}
+    one = every.get(name)
+    if one is None:
+        todo = f"Known targets: {', '.join(every)}; your own go to {(workspace or Path.cwd()) / FOLDER}"
+        raise TargetError(f"target {name!r}", "there is none of that name", todo)
+    if isinstance(one, Unusable):
+        raise TargetError(f"target {name!r} of {one.origin}", "it cannot be used", one.why)
+    return one
+
+
+def get_target(name: str, cache: Path, workspace: Path | None = None) -> Target:
     """cache: folder for what is built once. Raises: TargetError for an unknown name or a missing compiler."""
-    if name not in TARGETS:
-        raise TargetError(f"target {name!r}", "there is none of that name", f"Known targets: {', '.join(TARGETS)}")
-    return TARGETS[name](cache)
-
-
-HEADERS: Final[dict[str, Path]] = {"cpu-c": Path(__file__).parent / "cpu_c" / "include" / "kernelwright.h"}
+    return plugin(name, workspace).make(cache)
 
 
 def header_of(name: str) -> str:
     """What a target offers to its sources, as the text of its header; "" when it has none."""
-    return HEADERS[name].read_text(encoding="utf-8") if name in HEADERS else ""
+    known = plugins().get(name)
+    return "" if known is None or known.header is None else known.header.read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ from kernels.device.station import Station
 from kernels.packs.loader import load_pack
 from kernels.packs.reference import load_reference
 from kernels.sandbox.limits import Limits
+from kernels.sandbox.starter import Native
 from kernels.values.formats import decode, f32_to_bf16
 from kernels.values.kernel import KernelSpec
 
@@ -303,7 +304,7 @@ def test_the_next_slot_is_not_known_and_not_one_of_the_last(
 ) -> None:
     arena = Arena(tmp_path / "arena")
     one = replace(spec, ring_bytes=ring * spec.bytes_moved)
-    station = Station(arena, one, 60.0, Launch(Path("/nowhere"), 1, Limits()))
+    station = Station(arena, one, 60.0, Launch(Native("/nowhere"), 1, Limits()))
     path = station.path(400)
     last: dict[int, int] = {}
     for at, slot in enumerate(path):

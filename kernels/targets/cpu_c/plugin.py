@@ -1,0 +1,12 @@
+"""The plug-in of target `cpu-c`."""
+
+from pathlib import Path
+from typing import Final
+
+from kernels.targets.cpu_c.target import CpuC
+from kernels.targets.plugin import Plugin
+
+PLUGIN: Final = Plugin(
+    "cpu-c", "C on the CPUs of this machine, by gcc", CpuC,
+    header=Path(__file__).parent / "include" / "kernelwright.h",
+)  # fmt: skip
