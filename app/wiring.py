@@ -166,7 +166,7 @@ def _brain(settings: Settings, models: Models | None) -> Brain:
         policy = brain_of(words, plateau_draft=settings.plateau_draft)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    return policy if models is None else OpenIdeas(policy, lambda: models.any_for("worker"))
+    return policy if models is None else OpenIdeas(policy, lambda: models.any_for("worker"), models.parked)
 
 
 async def _campaign(job: Job, store: Store, begun: Begun, device: Device) -> Campaign:

@@ -28,8 +28,10 @@ from roles.worker import Worker
 from store import agents, campaigns, events, reads
 from store.engine import Session
 from store.llm_calls import LimitReached
+from store.reads.model_views import of_brief
 
 ROLE = "worker"
+PARKED = "parked: "
 INFRA_IN_A_ROW = 3
 MEMORY_LINES = 16
 SHEET_CHARACTERS = 3000
@@ -51,6 +53,9 @@ class ModelWorker(Worker):
             if session is None:
                 return "dropped", "killed"
             said, results = session
+        await self._park(proposal, said)
+        if said and (cost := await self._campaign.store.read(lambda s: of_brief(s, brief_id))):
+            said = f"{said} ({cost})"
         if results:
             return "done", f"{judging.told(_best(results))}; {said}"
         if is_open(proposal):
@@ -58,6 +63,13 @@ class ModelWorker(Worker):
         if said:
             await self._say(f"{said}; the suggestion is judged as it is")
         return await super().work(brief_id, proposal)
+
+    async def _park(self, proposal: Proposal, said: str) -> None:
+        """An idea of its own with which a model got stuck is not asked for again under this head."""
+        key = (proposal.kernel, proposal.candidate.id)
+        if said.startswith(PARKED) and is_open(proposal) and key not in self._models.parked:
+            self._models.parked.add(key)
+            await self._event("parked", f"{proposal.kernel}: no more own ideas under this head: {said}")
 
     def _first_time(self, proposal: Proposal) -> bool:
         """A suggestion that comes again was passed over by a model: it is judged as it is."""
@@ -88,7 +100,7 @@ class ModelWorker(Worker):
         try:
             said = await self._loop(seat, bench)
         except LoopEnded as end:
-            said = f"parked: {end}" if end.parked else str(end)
+            said = f"{PARKED}{end}" if end.parked else str(end)
         except LimitReached as limit:
             said = await self._limited(str(limit))
         except Infrastructure as failure:

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from functools import partial
 
 from kernels.device.building import Host, build_under_lock
+from kernels.device.report import DeviceUnhealthy
 from kernels.gates.base import Subject, passed, refused
-from kernels.targets.base import Artefact, CompileFailed, Target
+from kernels.targets.base import Artefact, CompileFailed, Target, TargetError
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateName, GateReport
 
@@ -20,7 +21,10 @@ class CompileGate:
         self._also = also
 
     async def examine(self, subject: Subject) -> GateReport:
-        """The machine stays held until the compiler has ended, also when the caller is cancelled meanwhile."""
+        """The machine stays held until the compiler has ended, also when the caller is cancelled meanwhile.
+
+        Raises: DeviceUnhealthy when the toolchain is at fault.
+        """
         subject.folder.mkdir(parents=True, exist_ok=True)
         job = partial(self._build, subject)
         try:
@@ -28,6 +32,8 @@ class CompileGate:
         except CompileFailed as failure:
             reason = failure.root_cause or failure.diagnostics
             return refused("compile", failure.kind, reason, diagnostics=failure.diagnostics)
+        except TargetError as failure:
+            raise DeviceUnhealthy(str(failure)) from failure
         subject.artefact = artefact
         if self._same_code_as_head(subject):
             return refused("compile", "unchanged_code", "compiles to the head's machine code, byte for byte")

@@ -1,6 +1,6 @@
 """When the offline policy has no idea left, a model that writes sources is asked for one of its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -19,10 +19,12 @@ def is_open(proposal: Proposal) -> bool:
 
 @dataclass(slots=True)
 class OpenIdeas:
-    """inner: asked first. active: whether there is a model that may be asked. A head is asked about three times."""
+    """inner: asked first. active: whether there is a model that may be asked. A head is asked about three times, and
+    not again once a model got stuck there. parked: (kernel, head) where one did."""
 
     inner: Brain
     active: Callable[[], bool]
+    parked: Container[tuple[str, str]] = frozenset()
     given: dict[tuple[str, str], int] = field(default_factory=dict)
 
     @property
@@ -33,7 +35,8 @@ class OpenIdeas:
         found = self.inner.propose(situation, count, seed)
         key = (situation.kernel, situation.head.id)
         asked = self.given.get(key, 0)
-        if found or count < 1 or not self.active() or asked >= PER_HEAD or situation.head.id in situation.in_flight:
+        over = asked >= PER_HEAD or key in self.parked or situation.head.id in situation.in_flight
+        if found or count < 1 or over or not self.active():
             return found
         self.given[key] = asked + 1
         return [_open(situation)]

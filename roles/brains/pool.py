@@ -19,7 +19,8 @@ class Seat:
 @dataclass(slots=True)
 class Models:
     """by_role: in the order of preference. spent: why no request is sent any more, "" while some may be. infra: work
-    that the infrastructure spoiled, in a row. served: (kernel, candidate) of suggestions that a model had."""
+    that the infrastructure spoiled, in a row. served: (kernel, candidate) of suggestions that a model had. parked:
+    (kernel, head) under which a model got stuck with an idea of its own."""
 
     meter: Meter
     by_role: Mapping[str, Sequence[Seat]]
@@ -27,6 +28,7 @@ class Models:
     infra: int = 0
     out: dict[str, str] = field(default_factory=dict)
     served: set[tuple[str, str]] = field(default_factory=set)
+    parked: set[tuple[str, str]] = field(default_factory=set)
 
     @classmethod
     def opened(cls, meter: Meter, specs: Mapping[str, Sequence[Spec]]) -> "Models":

@@ -24,6 +24,21 @@ def models(s: Session, campaign_id: int, *, alive: bool = True) -> list[dict[str
     return [dict(row) for row in sql.rows(s, TOTALS, campaign=campaign_id, gone="cut" if alive else "open")]
 
 
+def of_brief(s: Session, brief_id: int) -> str:
+    """`3 requests, 1,234 tokens, $0.0012`; "" when no model was asked for it."""
+    row = sql.first(
+        s,
+        "SELECT count(*) AS calls, coalesce(sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens),"
+        " 0) AS tokens, coalesce(sum(usd), 0) AS usd, coalesce(sum(state IN ('done', 'cancelled') AND usd IS NULL), 0)"
+        " AS unknown FROM llm_call WHERE brief_id = :brief",
+        brief=brief_id,
+    )
+    if row is None or not row["calls"]:
+        return ""
+    cost = "price unknown" if row["unknown"] else f"${row['usd']:.4f}"
+    return f"{row['calls']} requests, {row['tokens']:,} tokens, {cost}"
+
+
 def spending(s: Session, campaign_id: int, *, alive: bool = True) -> dict[str, Any]:
     """For `status --json`; {} when no model was asked. committed_usd: what is held against the limit."""
     found = models(s, campaign_id, alive=alive)

@@ -70,7 +70,7 @@ class CpuC:
         an artefact brings its own runner and is not scanned again: build the plain one first.
 
         Each kind of build has a folder of its own below `folder`.
-        Raises: CompileFailed: compile_error, compile_timeout, flag, object_scan.
+        Raises: CompileFailed: compile_error, compile_timeout, flag, object_scan; TargetError for the toolchain's fault.
         """
         work = _clean(folder.absolute() / f"build{'-profile' * profile}{'-sanitize' * sanitize}")
         extra, findings = self._sanitizers(work) if sanitize else ((), ())
@@ -96,12 +96,20 @@ class CpuC:
         libraries = find_libraries(self._compiler.path, spec.libraries)
         _write(candidate, work)
         _write_headers(spec, work)
-        warnings = self._compiler.run(_object_words(candidate, flags), work)
+        warnings = self._run(_object_words(candidate, flags), work)
         found = findings if findings is not None else _scanned(work / OBJECT, openmp, libraries).findings
         (work / "trampoline.c").write_text(trampoline(spec), encoding="utf-8")
-        self._compiler.run(self._link_words(OPENMP in flags, ADDRESS in flags, libraries), work)
+        self._run(self._link_words(OPENMP in flags, ADDRESS in flags, libraries), work)
         code = machine_code_hash(work / OBJECT, spec.entry)
         return Artefact(work / LIBRARY, code, time.monotonic() - started, warnings, found)
+
+    def _run(self, words: Sequence[str], work: Path) -> str:
+        """What the compiler says. Raises: CompileFailed, TargetError when it is the toolchain that failed."""
+        try:
+            return self._compiler.run(words, work)
+        except CompileFailed as failure:
+            self._compiler.refuse_broken(failure.diagnostics)
+            raise
 
     def preprocess(
         self, source: str, flags: Sequence[str], defines: Mapping[str, int], folders: Sequence[Path]

@@ -6,9 +6,11 @@ bubblewrap works the compiler sees the system's folders and the build's own, no 
 
 import hashlib
 import os
+import re
 import resource
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +21,10 @@ from kernels.sandbox.processes import kill_tree
 from kernels.targets.base import CompileFailed, TargetError
 from kernels.targets.cpu_c.diagnostics import root_cause, text_of
 
+_UNABLE: Final = re.compile(
+    r"^[^\s:]+: (fatal error: |error: )?(cannot execute|error trying to exec|cannot find .?ld)|^(sh|bwrap|/bin/sh): ",
+    re.MULTILINE,
+)
 SEARCH: Final = "/usr/bin:/usr/local/bin:/bin"
 TIMEOUT_S: Final = 60.0
 OUTPUT_BYTES: Final = 8 << 20
@@ -48,6 +54,20 @@ class Compiler:
         if returncode:
             raise CompileFailed("compile_error", root_cause(text), text)
         return text
+
+    def refuse_broken(self, diagnostics: str) -> None:
+        """Called with what a failed build printed. Where that names no fault of a source, one of our own is built.
+
+        Raises: TargetError when that fails too: the toolchain is at fault.
+        """
+        if not _UNABLE.search(diagnostics):
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "trial.c").write_text("int trial;\n", encoding="utf-8")
+            returncode, raw = self.output(["-shared", "-fPIC", "trial.c", "-o", "trial.so"], Path(folder))
+        if returncode:
+            found = f"it builds nothing any more: {root_cause(text_of(raw)) or f'exit code {returncode}'}"
+            raise TargetError(f"compiler {self.path}", found, "Put its parts back")
 
     def output(self, words: Sequence[str], folder: Path) -> tuple[int, bytes]:
         """Its exit code and everything it wrote. Raises: CompileFailed when it takes too long."""
