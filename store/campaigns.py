@@ -10,7 +10,7 @@ from store.attempts import finished_attempts
 from store.clock import now
 from store.errors import StoreError
 from store.reconcile import reconcile
-from store.tables import CampaignRow, KernelStateRow
+from store.tables import CampaignRow, KernelStateRow, TrajectoryRow
 
 __all__ = [
     "BY_HAND",
@@ -93,11 +93,15 @@ def unfinished(s: Session) -> list[CampaignRow]:
 
 
 def latest_unfinished(s: Session, *, pack: str = "", target: str = "", seed: int | None = None) -> CampaignRow | None:
-    """What the next start resumes: the newest on this pack and target with this seed, each when it is given."""
+    """What the next start resumes: the newest on this pack and target with this seed, each when it is given. What an
+    experiment runs, it goes on with itself."""
+    found = select(TrajectoryRow.campaign_id).where(col(TrajectoryRow.campaign_id).is_not(None))
+    of_experiments = set(s.exec(found).all())
 
     def fits(row: CampaignRow) -> bool:
         same_seed = seed is None or row.seed == seed & SEED_MASK
-        return pack in ("", row.pack) and target in ("", row.target) and same_seed
+        free = row.id not in of_experiments
+        return free and pack in ("", row.pack) and target in ("", row.target) and same_seed
 
     return next((row for row in unfinished(s) if fits(row)), None)
 

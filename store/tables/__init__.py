@@ -8,6 +8,7 @@ from store.tables.books import BookDocumentRow, BookReleaseRow, BookSectionRow, 
 from store.tables.campaign import CampaignRow, HeartbeatRow, KernelStateRow, PeakRow, SettingRow, UsageRow
 from store.tables.claims import CitationRow, ClaimAuditRow, ClaimRow
 from store.tables.design import AuditRow, CandidateRow, FilingRow, GateReportRow, NodeRow, PromotionRow
+from store.tables.experiments import ExperimentRow, TrajectoryRow
 from store.tables.imported import ImportedFilingRow
 from store.tables.judging import LedgerRow, PairRow, TestRow
 from store.tables.racing import RaceBlockRow, RaceRow, RaceVariantRow
@@ -32,6 +33,7 @@ __all__ = [
     "ClaimRow",
     "CommandRow",
     "EventRow",
+    "ExperimentRow",
     "FilingRow",
     "GateReportRow",
     "HeartbeatRow",
@@ -51,5 +53,6 @@ __all__ = [
     "RuleRow",
     "SettingRow",
     "TestRow",
+    "TrajectoryRow",
     "UsageRow",
 ]

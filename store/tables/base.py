@@ -21,8 +21,10 @@ RULE: Final = "legality_rule.id"
 BOOK_RELEASE: Final = "book_release.id"
 BOOK_DOCUMENT: Final = "book_document.id"
 CLAIM: Final = "claim.id"
+EXPERIMENT: Final = "experiment.id"
 
 CAMPAIGN_STATES: Final = ("running", "pausing", "paused", "stopping", "finished", "interrupted")
+EXPERIMENT_STATES: Final = ("running", "done")
 NODE_KINDS: Final = ("idea", "design", "variant")
 NODE_STATES: Final = ("queued", "gates", "testing", "done", "interrupted")
 OUTCOMES: Final = ("", "REJECT", "REVERT", "ACCEPT", "KEEP", "INVALID")
