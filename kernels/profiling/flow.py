@@ -42,8 +42,7 @@ SKIPPED: Final = ("preproc_else", "preproc_elif", "function_definition", "commen
 def flow_of(source: str, entry: str, arguments: tuple[str, ...]) -> Flow | None:
     """arguments: names by position, "" for scalars. None when there is no such entry or its calls do not end."""
     unit = unit_of(source)
-    alias = next((name for name, text in unit.macros.items() if text_of(strip_parentheses(text)) == entry), entry)
-    function = unit.functions.get(entry) or unit.functions.get(alias)
+    function = entry_of(unit, entry)
     if function is None or unit.root.has_error:
         return None
     walker = _Walker(unit)
@@ -52,6 +51,12 @@ def flow_of(source: str, entry: str, arguments: tuple[str, ...]) -> Flow | None:
     except (TooDeep, RecursionError):
         return None
     return walker.flow
+
+
+def entry_of(unit: Unit, entry: str) -> Node | None:
+    """The function of this name, also where a macro gives it another one."""
+    alias = next((name for name, text in unit.macros.items() if text_of(strip_parentheses(text)) == entry), entry)
+    return unit.functions.get(entry) or unit.functions.get(alias)
 
 
 class _Walker(Expressions):
