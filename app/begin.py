@@ -5,7 +5,7 @@ interrupt falls before it or after it.
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,8 @@ class Job:
     """What one start of the engine is asked to do.
 
     flags: what a person gave on the command line, a part of the settings. new: start a campaign even when one can be
-    resumed. first_minutes: limit of a new campaign that nobody gave a limit, 0 = none.
+    resumed. first_minutes: limit of a new campaign that nobody gave a limit, 0 = none. campaign: the one to go on with,
+    and no other. made: called in the transaction that makes a campaign, with its id.
     """
 
     settings: Settings
@@ -37,6 +38,8 @@ class Job:
     flags: Mapping[str, Any] = field(default_factory=dict)
     new: bool = False
     first_minutes: float = 0.0
+    campaign: int | None = None
+    made: Callable[[Session, int], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ def _settle(s: Session, job: Job, pack: str, owned_since: float) -> CampaignRow 
     for row in campaigns.unfinished(s):
         reconcile(s, row.id)
     commands.close_stale(s, owned_since)
+    if job.campaign is not None:
+        return campaigns.get(s, job.campaign)
     target = job.settings.target if "target" in job.flags else ""
     return campaigns.latest_unfinished(s, pack=pack, target=target, seed=job.flags.get("seed"))
 
@@ -188,9 +193,15 @@ def _create(job: Job, store: Store, settings: Settings) -> Begun:
     target = get_target(settings.target, job.home / "cache", job.workspace)
     seed = settings.seed if settings.seed is not None else secrets.randbits(48)
     settings = settings.model_copy(update={"pack": _source(settings, pack), "seed": seed})
-    number = store.write_sync(lambda s: _row(s, pack, kernels, target, settings, seed))
+    number = store.write_sync(lambda s: _made(s, job, _row(s, pack, kernels, target, settings, seed)))
     packmarks.keep(_folder(job, number), pack)
     return Begun(number, settings, pack, target, kernels)
+
+
+def _made(s: Session, job: Job, number: int) -> int:
+    if job.made is not None:
+        job.made(s, number)
+    return number
 
 
 def _row(s: Session, pack: Pack, kernels: list[KernelSpec], target: Target, settings: Settings, seed: int) -> int:

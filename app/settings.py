@@ -16,7 +16,9 @@ from app.brains import ROLES, BrainTable, LimitTable, PriceTable, known_words
 PREFIX = "KERNELWRIGHT_"
 FILE = "kernelwright.toml"
 NOT_SETTINGS = frozenset({"home", "root", "venv", "display"})
-OF_CAMPAIGN = frozenset({"pack", "target", "kernels", "minutes", "candidates", "seed", "usd", "tokens"})
+OF_CAMPAIGN = frozenset(
+    {"pack", "target", "kernels", "minutes", "candidates", "device_seconds", "seed", "usd", "tokens"}
+)
 
 
 class UsageError(Exception):
@@ -44,6 +46,9 @@ class Settings(BaseModel):
     kernels: tuple[str, ...] = ()
     minutes: float = Field(default=0.0, ge=0, description="wall time; 0 = unbounded")
     candidates: int = Field(default=0, ge=0, description="finished attempts; 0 = unbounded")
+    device_seconds: float = Field(
+        default=0.0, ge=0, description="for which the machine is held: builds, checks, readings; 0 = unbounded"
+    )
     seed: int | None = Field(default=None, description="seed of every drawn decision; secrets never come from it")
     workers: int = Field(default=3, ge=1, le=36)
     rule: Literal["paired", "paper", "margin", "mean"] = "paired"
@@ -52,7 +57,7 @@ class Settings(BaseModel):
     placebo_every: int = Field(default=15, ge=0, description="one test in so many is a placebo; 0 = none")
     epoch_s: float = Field(default=240.0, gt=0)
     plateau_draft: int = Field(
-        default=12, ge=1, description="r_draft: attempts without a promotion before another design"
+        default=12, ge=0, description="r_draft: attempts without a promotion before another design; 0 = never"
     )
     plateau_stop: int = Field(
         default=0, ge=0, description="stop a kernel after so many attempts without a promotion; 0 = never"
@@ -61,6 +66,11 @@ class Settings(BaseModel):
     memory_limit: int = Field(default=16, ge=0, description="wins and traps kept per kernel type")
     races: bool = Field(default=True, description="race the variants of a lever that has knobs before one is tested")
     race_variants: int = Field(default=16, ge=2, le=64, description="variants in a race at most")
+    trace_gate: bool = Field(default=True, description="profile a new design beside the head before it is tested")
+    isolated: bool = Field(
+        default=False, description="use nothing that other campaigns of this home found; experiments set it"
+    )
+    usd_ends: bool = Field(default=False, description="end a campaign when its dollars are spent")
     watchdog_s: float = Field(default=60.0, gt=0)
     audit_s: float = Field(default=120.0, ge=0, description="seconds between audits of heads; 0 = only new ones")
     guard: Literal["all", "pack"] = Field(

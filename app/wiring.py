@@ -45,7 +45,9 @@ from store.lock import EngineLock
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def gates_for(target: Target, device: Device, static_gate: Filter = "band", store: Store | None = None) -> GateSequence:
+def gates_for(
+    target: Target, device: Device, static_gate: Filter = "band", store: Store | None = None, *, trace: bool = True
+) -> GateSequence:
     """store: where rules and what is found of them are kept; without one they are planted anew."""
     estimate = EstimateGate(partial(scheduler_of, target), device, static_gate)
     return GateSequence(
@@ -55,7 +57,7 @@ def gates_for(target: Target, device: Device, static_gate: Filter = "band", stor
             CompileGate(target, device, estimate.look_at),
             estimate,
             CorrectGate(device),
-            TraceGate(target, device),
+            TraceGate(target, device, on=trace),
             BatchGate(device),
         ],
         time.monotonic,
@@ -68,7 +70,8 @@ def policy_of(settings: Settings) -> Policy:
         placebo_every=settings.placebo_every, plateau_draft=settings.plateau_draft, plateau_stop=settings.plateau_stop,
         ledger_every=settings.ledger_every, memory_limit=settings.memory_limit, watchdog_s=settings.watchdog_s,
         audit_s=settings.audit_s, audit_sweep_s=settings.audit_sweep_s, static_gate=settings.static_gate,
-        race_variants=settings.race_variants if settings.races else 0,
+        race_variants=settings.race_variants if settings.races else 0, trace_gate=settings.trace_gate,
+        isolated=settings.isolated, usd_ends=settings.usd_ends,
     )  # fmt: skip
 
 
@@ -144,7 +147,10 @@ async def _pass_on(keyboard: asyncio.Event, campaign: Campaign) -> None:
 
 
 async def _run(campaign: Campaign, kernels: list[KernelSpec]) -> None:
-    gates = gates_for(campaign.target, campaign.device, campaign.policy.static_gate, campaign.store)
+    policy = campaign.policy
+    gates = gates_for(
+        campaign.target, campaign.device, policy.static_gate, campaign.store, trace=policy.trace_gate
+    )  # fmt: skip
     keeper = LedgerKeeper(campaign)
     pipeline = Pipeline(campaign, gates, Tester(campaign), Promoter(campaign, keeper))
     watcher = SourceWatcher(campaign, _submit_saved(campaign))
@@ -177,13 +183,14 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Device) -> Cam
         await store.write(lambda s: events.append(s, begun.id, "brains", begun.pack.name, text))
     row = await store.read(lambda s: campaigns.get(s, begun.id))
     finished = await store.read(lambda s: campaigns.finished_attempts(s, begun.id))
+    device_s = await store.read(lambda s: campaigns.device_seconds(s, begun.id))
     grader = await asyncio.to_thread(Grader.at_start, begun.pack, begun.target, harness=settings.guard == "all")
     return Campaign(
         id=begun.id, pack=begun.pack, target=begun.target, store=store, device=device,
         brain=_brain(settings, models), policy=policy_of(settings), models=models,
-        budget=Budget(row.minutes, row.candidates_budget), seed=row.seed,
+        budget=Budget(row.minutes, row.candidates_budget, settings.device_seconds), seed=row.seed,
         folder=job.home / "campaigns" / str(begun.id), clock=time.time, started_at=time.time() - row.elapsed_s,
-        finished_attempts=finished, paused_at_start=begun.paused, grader=grader,
+        finished_attempts=finished, device_s_before=device_s, paused_at_start=begun.paused, grader=grader,
     )  # fmt: skip
 
 

@@ -10,6 +10,12 @@ CATEGORY: Final[Mapping[str, str]] = {
     "testing": "load", "waiting": "waiting",
 }  # fmt: skip
 OVERHEAD: Final = "overhead"
+NOT_HELD: Final = "waiting"
+
+
+def held(account: Mapping[str, float]) -> float:
+    """Seconds for which the machine was ours."""
+    return sum(seconds for word, seconds in account.items() if word != NOT_HELD)
 
 
 def since(before: Mapping[str, float], now: Mapping[str, float], wall_s: float) -> dict[str, float]:

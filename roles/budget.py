@@ -8,16 +8,19 @@ MINIMUM_RESERVE_SHARE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """minutes: wall time of this run, 0 = unbounded. candidates: finished attempts of the campaign, 0 = unbounded."""
+    """minutes: wall time of this run. candidates: finished attempts of the campaign. device_s: seconds for which it
+    holds the machine. 0 = unbounded."""
 
     minutes: float = 0.0
     candidates: int = 0
+    device_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
     seconds: float
     candidates: int
+    device_s: float = 0.0
 
 
 def final_reserve_s(baseline_ns: list[float], head_ns: list[float], pairs: int, calls_slow: int) -> float:
@@ -34,6 +37,8 @@ def over(budget: Budget, spent: Spent, reserve_s: float) -> str:
         return f"time: {budget.minutes:g} minutes, of which {reserve_s:.0f} s are kept for the final ledger"
     if budget.candidates and spent.candidates >= budget.candidates:
         return f"candidates: {budget.candidates} judged"
+    if budget.device_s and spent.device_s >= budget.device_s:
+        return f"device time: {budget.device_s:g} s, the final ledger comes on top"
     return ""
 
 

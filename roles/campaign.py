@@ -20,6 +20,7 @@ from kernels.values.kernel import KernelSpec, Pack
 from kernels.values.prediction import NOTHING, Prediction
 from kernels.values.reading import Estimate
 from kernels.values.verdict import Outcome, Verdict
+from roles.accounts import held
 from roles.brains.base import Brain, Proposal
 from roles.brains.pool import Models
 from roles.budget import Budget
@@ -47,6 +48,9 @@ class Policy:
     audit_s: float = 120.0
     audit_sweep_s: float = 3.0
     static_gate: Literal["band", "gain", "record"] = "band"
+    trace_gate: bool = True
+    isolated: bool = False
+    usd_ends: bool = False
 
 
 @dataclass(slots=True)
@@ -172,11 +176,17 @@ class Campaign:
     now: asyncio.Event = field(default_factory=asyncio.Event)
     paused_at_start: bool = False
     finished_attempts: int = 0
+    device_s_before: float = 0.0
     progress: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     @property
     def stop_now(self) -> bool:
         return self.now.is_set()
+
+    @property
+    def device_s(self) -> float:
+        """Seconds for which the campaign has held the machine, those of its former engines (device_s_before) too."""
+        return self.device_s_before + held(self.device.spent)
 
     def context(self, kernel: str) -> Context:
         return Context(self.kernels[kernel].spec, self.target.machine)

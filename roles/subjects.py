@@ -11,7 +11,8 @@ async def subject_of(campaign: Campaign, attempt: Attempt, state: KernelState) -
     """Beside the present head, with the final refusal of the same content if there is one, and with what was planned
     and measured before."""
     refused = await campaign.store.read(lambda s: designs.refused_before(s, campaign.id, attempt.candidate.id))
-    points = await campaign.store.read(lambda s: planned.points(s, campaign.id, attempt.kernel))
+    alone = campaign.policy.isolated
+    points = await campaign.store.read(lambda s: planned.points(s, campaign.id, attempt.kernel, alone=alone))
     return Subject(
         candidate=attempt.candidate,
         spec=state.spec,

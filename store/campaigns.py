@@ -19,6 +19,7 @@ __all__ = [
     "add_elapsed",
     "add_usage",
     "create",
+    "device_seconds",
     "finish",
     "finished_attempts",
     "get",
@@ -206,6 +207,17 @@ def add_usage(s: Session, campaign_id: int, category: str, seconds: float) -> No
         " ON CONFLICT (campaign_id, category) DO UPDATE SET seconds = seconds + excluded.seconds",
         campaign=campaign_id, category=category, seconds=seconds,
     )  # fmt: skip
+
+
+def device_seconds(s: Session, campaign_id: int) -> float:
+    """For which the campaign held the machine: what it spent beside its own overhead and waiting for others."""
+    found = sql.scalar(
+        s,
+        "SELECT coalesce(sum(seconds), 0) FROM usage WHERE campaign_id = :campaign"
+        " AND category NOT IN ('overhead', 'waiting')",
+        campaign=campaign_id,
+    )
+    return float(found)
 
 
 def add_elapsed(s: Session, campaign_id: int, seconds: float) -> None:

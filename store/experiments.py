@@ -14,8 +14,8 @@ from store.tables import CampaignRow, ExperimentRow, TrajectoryRow
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """What the final block measured of one kernel of one trajectory. head: candidate id. ratios: log(start / head), one a
-    pair; empty when the head is the start itself, which is 1 without measuring. problem: why it failed, or ""."""
+    """What the final block measured of one kernel of one trajectory. head: candidate id. ratios: log(start / head), one
+    a pair; empty when the head is the start itself, which is 1 without measuring. problem: why it failed, or ""."""
 
     head: str
     ratios: tuple[float, ...] = ()

@@ -19,8 +19,9 @@ MOST: Final = 200
 """Newest candidates of a kernel on a device that are looked at."""
 
 
-def points(s: Session, campaign_id: int, kernel: str) -> tuple[Point, ...]:
-    """Of this kernel on the campaign's device, in all campaigns of this home, oldest first; folds are left out.
+def points(s: Session, campaign_id: int, kernel: str, *, alone: bool = False) -> tuple[Point, ...]:
+    """Of this kernel on the campaign's device, in all campaigns of this home or in this one alone, oldest first; folds
+    are left out.
 
     Raises: StoreError when there is no such campaign.
     """
@@ -30,11 +31,12 @@ def points(s: Session, campaign_id: int, kernel: str) -> tuple[Point, ...]:
         "SELECT plan.node_id AS node, plan.facts AS plan, batch.facts AS batch FROM (SELECT node.id FROM node"
         " JOIN campaign ON campaign.id = node.campaign_id WHERE campaign.fingerprint = :fingerprint"
         " AND campaign.pack = :pack AND node.kernel = :kernel AND node.under_parent IS NOT NULL AND node.tainted = 0"
+        " AND (campaign.id = :campaign OR NOT :alone)"
         " ORDER BY node.id DESC LIMIT :most) AS newest"
         " JOIN gate_report AS plan ON plan.node_id = newest.id AND plan.gate = 'estimate'"
         " LEFT JOIN gate_report AS batch ON batch.node_id = newest.id AND batch.gate = 'batch'"
         " AND batch.state = 'refused' ORDER BY newest.id, plan.id",
-        fingerprint=row.fingerprint, pack=row.pack, kernel=kernel, most=MOST,
+        fingerprint=row.fingerprint, pack=row.pack, kernel=kernel, most=MOST, campaign=campaign_id, alone=alone,
     )  # fmt: skip
     newest = {one["node"]: one for one in found}
     tested = _tested(s, list(newest))

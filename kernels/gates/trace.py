@@ -33,12 +33,15 @@ class ProfileDevice(Protocol):
 class TraceGate:
     name: GateName = "trace"
 
-    def __init__(self, target: Target, device: ProfileDevice) -> None:
+    def __init__(self, target: Target, device: ProfileDevice, *, on: bool = True) -> None:
         self._target = target
         self._device = device
+        self._on = on
         self._built: dict[str, Path] = {}
 
     async def examine(self, subject: Subject) -> GateReport:
+        if not self._on:
+            return skipped("trace", "switched off by the setting")
         if subject.one_lever:
             return skipped("trace", "a one-lever change of the head goes straight to the acceptance test")
         base = subject.made_from or subject.head

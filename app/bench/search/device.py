@@ -2,16 +2,13 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
 from typing_extensions import override
 
 from kernels.device.client import Device
-from kernels.device.hostlock import WAITING
 from kernels.targets.base import Target
 from kernels.values.kernel import Pack
-
-NOT_HELD: Final = WAITING.partition(":")[0]
+from roles.accounts import NOT_HELD, held
 
 
 class SharedDevice(Device):
@@ -26,7 +23,7 @@ class SharedDevice(Device):
     @property
     def held(self) -> float:
         """Seconds for which the machine was held by us, since the start."""
-        return sum(seconds for word, seconds in self.spent.items() if word != NOT_HELD)
+        return held(self.spent)
 
     @property
     def waited(self) -> float:

@@ -24,7 +24,7 @@ MIX_DRAWS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class OfflineBrain:
-    """plateau_draft: r_draft, the plateau after which another design family is drafted from the baseline."""
+    """plateau_draft: r_draft, the plateau after which another design family is drafted from the baseline; 0 = never."""
 
     plateau_draft: int = 12
     name: str = "offline"
@@ -61,7 +61,7 @@ class OfflineBrain:
 
     def _drafted(self, situation: Situation, options: list[Option]) -> list[Option]:
         """On a plateau another design comes first, while there is one that was not tried."""
-        if situation.plateau < self.plateau_draft:
+        if not self.plateau_draft or situation.plateau < self.plateau_draft:
             return options
         tried = {t.candidate for t in situation.tried if not t.expired}
         designs = [o for o in options if o.kind == "design"]

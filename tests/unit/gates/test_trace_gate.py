@@ -93,6 +93,13 @@ async def test_a_one_lever_change_is_not_traced(tmp_path: Path) -> None:
     assert "goes straight to the acceptance test" in report.reason
 
 
+async def test_switched_off_it_profiles_nothing_and_says_so(tmp_path: Path) -> None:
+    profiler = Profiler(ratios=(2.0,) * 5)
+    gate = TraceGate(cast(Target, Builder()), profiler, on=False)
+    report = await gate.examine(subject(tmp_path))
+    assert (report.state, report.reason, profiler.runs) == (GateState.SKIPPED, "switched off by the setting", 0)
+
+
 async def test_a_shorter_span_passes_with_its_numbers(tmp_path: Path) -> None:
     device, builder = Profiler((0.9, 0.8, 0.7, 0.9, 0.8)), Builder()
     report = await examined(subject(tmp_path), device, builder)

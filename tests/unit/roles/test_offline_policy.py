@@ -64,6 +64,17 @@ def test_it_ends_when_there_is_no_idea_left() -> None:
     assert BRAIN.propose(situation(tried=known), 5, 1) == []
 
 
+def test_without_drafting_a_plateau_brings_no_other_design_first() -> None:
+    spec = load_pack("gemma_decode").kernel("attn_out")  # it has two designs
+    start = situation(context=Context(spec, CONTEXT.machine), baseline=baseline(spec), head=baseline(spec))
+    first = next(p for p in BRAIN.propose(start, 9, 3) if p.kind == "design")
+    stuck = replace(start, head=first.candidate, plateau=40, tried=[tried(first, "KEEP", 0.5)])
+    assert {p.kind for p in BRAIN.propose(stuck, 50, 5)} == {"design"}
+    never = OfflineBrain(plateau_draft=0)
+    assert never.propose(stuck, 5, 5) == OfflineBrain(plateau_draft=41).propose(stuck, 5, 5)
+    assert {p.kind for p in never.propose(stuck, 50, 5)} == {"design", "variant"}
+
+
 def test_levers_are_combined_because_each_starts_from_the_head() -> None:
     structural = next(p for p in BRAIN.propose(situation(), 9, 2) if p.application.family in ("sketch", "structure"))
     head = structural.candidate

@@ -8,7 +8,7 @@ import pytest
 from kernels.profiling.agreement import NEEDED
 from kernels.values.reading import Pair, Reading
 from kernels.values.verdict import GateReport, GateState, Outcome, Verdict
-from store import designs, ledger, planned, reads, sql
+from store import campaigns, designs, ledger, planned, reads, sql
 from tests.unit.store.conftest import World
 
 MODEL = "llvm-mca 1.0, model abacus"
@@ -67,6 +67,20 @@ def test_a_plan_and_the_medians_of_its_pairs_make_a_point(world: World) -> None:
     assert (point.planned_ns, point.real_ns, point.head_planned_ns) == (1500.0, 3200.0, 1000.0)
     assert point.real_ratio == pytest.approx(1.6)
     assert point.error == pytest.approx(math.log(1.6 / 1.5))
+
+
+def test_alone_a_campaign_sees_no_points_of_others(world: World) -> None:
+    measured(world, planned_node(world, "one", plan(1500.0)), [(2000.0, 3000.0)] * 3)
+
+    def another(s) -> int:
+        return campaigns.create(
+            s, pack="demo", pack_digest="digest", target="cpu-c", fingerprint="print", kernels=["ffn", "qkv"]
+        )
+
+    other = world.write(another)
+    assert len(world.read(lambda s: planned.points(s, other, "ffn"))) == 1
+    assert world.read(lambda s: planned.points(s, other, "ffn", alone=True)) == ()
+    assert len(world.read(lambda s: planned.points(s, world.campaign, "ffn", alone=True))) == 1
 
 
 def test_who_left_at_batch_counts_by_the_pairs_there(world: World) -> None:
