@@ -144,7 +144,7 @@ def open_models(settings: "Settings", store: "Store", campaign_id: int) -> "Mode
     from roles.brains.metered import Meter
     from roles.brains.pool import Models
     from roles.brains.secrets import Secrets
-    from store.llm_calls import Cap
+    from store.llm_calls import Account, Cap
 
     specs = specs_of(settings)
     if not specs:
@@ -153,7 +153,7 @@ def open_models(settings: "Settings", store: "Store", campaign_id: int) -> "Mode
     caps += [Cap("role", name, limit.usd, limit.tokens) for name, limit in settings.role_limits.items()]
     caps += [Cap("kernel", name, limit.usd, limit.tokens) for name, limit in settings.kernel_limits.items()]
     names = tuple({spec.key_env for many in specs.values() for spec in many if spec.key_env})
-    meter = Meter(store, campaign_id, caps, _prices(settings), Secrets(names))
+    meter = Meter(store, Account(campaign_id), caps, _prices(settings), Secrets(names))
     try:
         return Models.opened(meter, specs)
     except Final as error:

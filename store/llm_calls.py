@@ -12,13 +12,13 @@ from store.errors import StoreError
 from store.tables import LlmCallRow
 from store.text import clip
 
-Scope = Literal["campaign", "role", "kernel"]
+Scope = Literal["campaign", "book", "role", "kernel"]
 REASON_LIMIT = 2000
 COMMITTED = (
     "SELECT coalesce(sum(CASE WHEN state IN ('open', 'cut') THEN coalesce(reserved_usd, 0) ELSE coalesce(usd, 0) END),"
     " 0) AS usd, coalesce(sum(CASE WHEN state IN ('open', 'cut') THEN reserved_tokens ELSE input_tokens"
     " + cache_read_tokens + cache_write_tokens + output_tokens END), 0) AS tokens, count(*) AS calls"
-    " FROM llm_call WHERE campaign_id = :campaign AND (:role IS NULL OR role = :role)"
+    " FROM llm_call WHERE campaign_id IS :campaign AND release_id IS :release AND (:role IS NULL OR role = :role)"
     " AND (:kernel IS NULL OR kernel = :kernel)"
 )
 
@@ -29,7 +29,8 @@ class LimitReached(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """A limit over all requests of a campaign, of one role or of one kernel; 0 = none. name: of the role or kernel."""
+    """A limit over all requests of a campaign or for a book, of one role or of one kernel; 0 = none. name: of the role
+    or kernel."""
 
     scope: Scope
     name: str = ""
@@ -38,7 +39,7 @@ class Cap:
 
     @property
     def title(self) -> str:
-        return "the campaign" if self.scope == "campaign" else f"{self.scope} {self.name}"
+        return f"the {self.scope}" if self.scope in ("campaign", "book") else f"{self.scope} {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,14 @@ class Asked:
     price: str
     brief_id: int | None = None
     request: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who pays: a campaign, or the release of a book that is read outside of any."""
+
+    campaign: int | None = None
+    release: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +96,20 @@ class Committed:
     calls: int
 
 
-def committed(s: Session, campaign_id: int, *, role: str | None = None, kernel: str | None = None) -> Committed:
-    row = sql.first(s, COMMITTED, campaign=campaign_id, role=role, kernel=kernel)
+def committed(s: Session, account: Account, *, role: str | None = None, kernel: str | None = None) -> Committed:
+    row = sql.first(s, COMMITTED, campaign=account.campaign, release=account.release, role=role, kernel=kernel)
     if row is None:
         return Committed(0.0, 0, 0)
     return Committed(float(row["usd"]), int(row["tokens"]), int(row["calls"]))
 
 
-def start(s: Session, campaign_id: int, asked: Asked, caps: Sequence[Cap]) -> int:
+def start(s: Session, account: Account, asked: Asked, caps: Sequence[Cap]) -> int:
     """An open row; returns its id. Raises: LimitReached, and nothing is written."""
     for cap in caps:
-        _refuse_above(s, campaign_id, asked, cap)
+        _refuse_above(s, account, asked, cap)
     row = LlmCallRow(
-        campaign_id=campaign_id, agent=asked.agent, role=asked.role, kernel=asked.kernel, brief_id=asked.brief_id,
+        campaign_id=account.campaign, release_id=account.release, agent=asked.agent, role=asked.role,
+        kernel=asked.kernel, brief_id=asked.brief_id,
         provider=asked.provider, model=asked.model, reserved_tokens=asked.tokens, reserved_usd=asked.usd,
         price=asked.price, request=asked.request, started_at=now(),
     )  # fmt: skip
@@ -113,7 +123,7 @@ def extend(s: Session, call_id: int, asked: Asked, caps: Sequence[Cap]) -> None:
     was; StoreError when it is not open."""
     row = _open(s, call_id)
     for cap in caps:
-        _refuse_above(s, row.campaign_id, asked, cap)
+        _refuse_above(s, Account(row.campaign_id, row.release_id), asked, cap)
     row.reserved_tokens += asked.tokens
     row.reserved_usd = None if row.reserved_usd is None or asked.usd is None else row.reserved_usd + asked.usd
     s.add(row)
@@ -126,12 +136,12 @@ def _open(s: Session, call_id: int) -> LlmCallRow:
     return row
 
 
-def _refuse_above(s: Session, campaign_id: int, asked: Asked, cap: Cap) -> None:
-    mine = {"campaign": "", "role": asked.role, "kernel": asked.kernel}[cap.scope]
+def _refuse_above(s: Session, account: Account, asked: Asked, cap: Cap) -> None:
+    mine = {"campaign": "", "book": "", "role": asked.role, "kernel": asked.kernel}[cap.scope]
     if mine != cap.name:
         return
     role, kernel = (cap.name if cap.scope == scope else None for scope in ("role", "kernel"))
-    spent = committed(s, campaign_id, role=role, kernel=kernel)
+    spent = committed(s, account, role=role, kernel=kernel)
     if cap.usd and asked.usd is None and not cap.tokens:
         raise LimitReached(f"{cap.title} is limited to ${cap.usd:g}, and the price of {asked.model} is unknown")
     if cap.usd and spent.usd + (asked.usd or 0.0) > cap.usd:
@@ -151,7 +161,8 @@ def end(s: Session, call_id: int, ended: Ended) -> None:
     row.usd, row.retries, row.seconds, row.reply = ended.usd, ended.retries, ended.seconds, ended.reply
     row.finished_at = now()
     s.add(row)
-    agents.add_spend(s, row.campaign_id, row.agent, tokens=ended.tokens, usd=ended.usd or 0.0)
+    if row.campaign_id is not None:
+        agents.add_spend(s, row.campaign_id, row.agent, tokens=ended.tokens, usd=ended.usd or 0.0)
     cost = "price unknown" if ended.usd is None else f"${ended.usd:.4f}"
     text = (
         f"{row.provider} {row.model}: {ended.state} {ended.stop or ended.reason}, "

@@ -20,7 +20,7 @@ from roles.brains.transcripts import Transcripts
 from roles.shielding import complete
 from store import llm_calls
 from store.engine import Store
-from store.llm_calls import Asked, Cap, Ended
+from store.llm_calls import Account, Asked, Cap, Ended
 
 BYTES_A_TOKEN_AT_LEAST = 2.0  # of code and prose; the common tokenizers take 3 to 4 bytes
 BYTES_A_TOKEN = 3.5
@@ -70,14 +70,14 @@ class _Tries:
 
 
 class Meter:
-    """Of one campaign."""
+    """Of one account."""
 
     def __init__(
-        self, store: Store, campaign_id: int, caps: Sequence[Cap], prices: Prices, secrets: Secrets,
+        self, store: Store, account: Account, caps: Sequence[Cap], prices: Prices, secrets: Secrets,
         patience: Patience | None = None, doors: Doors | None = None,
     ) -> None:  # fmt: skip
         self._store = store
-        self._campaign = campaign_id
+        self._account = account
         self._caps = tuple(caps)
         self._prices = prices
         self._secrets = secrets
@@ -124,7 +124,7 @@ class Meter:
 
     async def _opened(self, wire: Wire, asked: Asked) -> int:
         """The row's id. A cancel in the meantime leaves no open row. Raises: LimitReached."""
-        start = asyncio.create_task(self._store.write(lambda s: llm_calls.start(s, self._campaign, asked, self._caps)))
+        start = asyncio.create_task(self._store.write(lambda s: llm_calls.start(s, self._account, asked, self._caps)))
         try:
             return await asyncio.shield(start)
         except asyncio.CancelledError:

@@ -44,7 +44,7 @@ def spending(s: Session, campaign_id: int, *, alive: bool = True) -> dict[str, A
     found = models(s, campaign_id, alive=alive)
     if not found:
         return {}
-    held = llm_calls.committed(s, campaign_id)
+    held = llm_calls.committed(s, llm_calls.Account(campaign_id))
     budget = sql.first(s, "SELECT usd_budget, tokens_budget FROM campaign WHERE id = :id", id=campaign_id)
     limits = {"usd": budget["usd_budget"], "tokens": budget["tokens_budget"]} if budget is not None else {}
     return {"models": {"committed_usd": held.usd, "committed_tokens": held.tokens, "limits": limits, "by_model": found}}

@@ -26,11 +26,13 @@ class LlmCallRow(SQLModel, table=True):
             " AND reserved_tokens >= 0 AND retries >= 0 AND seconds >= 0",
         ),
         check("money_not_negative", "(usd IS NULL OR usd >= 0) AND (reserved_usd IS NULL OR reserved_usd >= 0)"),
+        check("one_account", "(campaign_id IS NULL) <> (release_id IS NULL)"),
         check("failure_says_why", "state <> 'failed' OR reason <> ''"),
     )
 
     id: int = Field(default=None, primary_key=True)
-    campaign_id: int = Field(foreign_key=CAMPAIGN, index=True)
+    campaign_id: int | None = Field(default=None, foreign_key=CAMPAIGN, index=True)
+    release_id: int | None = Field(default=None, foreign_key="book_release.id", index=True)
     agent: str
     role: str
     kernel: str = ""

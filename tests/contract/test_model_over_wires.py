@@ -12,6 +12,7 @@ from roles.brains.pool import Seat
 from roles.brains.prices import Prices
 from roles.brains.registry import Spec, make
 from roles.brains.secrets import Secrets
+from store.llm_calls import Account
 from tests.unit.roles.model_rig import make_desk, variant
 
 FASTER = variant("int four;")
@@ -32,7 +33,7 @@ async def test_a_brief_is_served_over_the_wire(
     spec = Spec(kind, model, llmock.base_url(kind), wire=wire, stall_s=2.0)
     campaign = desk.rig.campaign
     patience = Patience(first_s=0.1)
-    desk.models.meter = Meter(campaign.store, campaign.id, (), Prices({}), Secrets(), patience)
+    desk.models.meter = Meter(campaign.store, Account(campaign.id), (), Prices({}), Secrets(), patience)
     talking = make(spec)
     desk.models.by_role = {"worker": [Seat(spec, talking)]}
     llmock.break_tool_call("malformed_arguments")

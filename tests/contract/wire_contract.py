@@ -24,7 +24,7 @@ from roles.brains.talk import END, TOOLS, Answered, Ask, Result, Results, Said, 
 from store import agents, call_views, campaigns
 from store.call_views import CallView
 from store.engine import Store
-from store.llm_calls import Cap
+from store.llm_calls import Account, Cap
 
 LOOK = Tool(
     "look", "look at a place",
@@ -46,7 +46,7 @@ class Desk:
         self.said: list[str] = []
         self.failed = asyncio.Event()
         caps = [Cap("campaign", usd=1.0, tokens=1_000_000)]
-        self.meter = Meter(store, campaign, caps, Prices({wire.model: Price(2.0, 10.0)}), Secrets(), PATIENT)
+        self.meter = Meter(store, Account(campaign), caps, Prices({wire.model: Price(2.0, 10.0)}), Secrets(), PATIENT)
 
     async def ask(self, ask: Ask = ASK) -> Turn:
         async def told(line: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from app.cli import run
 from store import agents, campaigns, llm_calls
 from store.engine import Store
-from store.llm_calls import Asked, Ended
+from store.llm_calls import Account, Asked, Ended
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         store.write_sync(lambda s: agents.upsert_agent(s, number, "worker-01", "worker"))
         asked = Asked("worker-01", "worker", "gemv", "anthropic", "m", 5000, 0.4, "own")
         for _ in range(2):
-            call = store.write_sync(lambda s: llm_calls.start(s, number, asked, ()))
+            call = store.write_sync(lambda s: llm_calls.start(s, Account(number), asked, ()))
         ended = Ended("done", 1200, 0, 0, 300, 0.05, "tool_use", seconds=2.0)
         store.write_sync(lambda s: llm_calls.end(s, call, ended))
         store.write_sync(lambda s: campaigns.reconcile(s, number))
@@ -64,7 +64,7 @@ def test_answers_are_written_as_a_script_that_plays(home: Path, tmp_path: Path) 
     with Store.open(home) as store:
         asked = Asked("worker-01", "worker", "gemv", "anthropic", "m", 10, 0.0, "own", brief_id=7)
         reply = store.artefacts.put_text(turn.to_json()).hash
-        call = store.write_sync(lambda s: llm_calls.start(s, 1, asked, ()))
+        call = store.write_sync(lambda s: llm_calls.start(s, Account(1), asked, ()))
         store.write_sync(lambda s: llm_calls.end(s, call, Ended("done", reply=reply)))
     assert run(["calls", "--script", str(tmp_path / "played.json")]) == 0
     wire = ScriptedWire.from_file(tmp_path / "played.json")
@@ -74,7 +74,7 @@ def test_answers_are_written_as_a_script_that_plays(home: Path, tmp_path: Path) 
 def test_what_is_open_without_an_engine_was_cut(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = Asked("worker-01", "worker", "gemv", "anthropic", "m", 10, 0.1, "own")
     with Store.open(home) as store:
-        store.write_sync(lambda s: llm_calls.start(s, 1, asked, ()))
+        store.write_sync(lambda s: llm_calls.start(s, Account(1), asked, ()))
     assert run(["calls"]) == 0
     out = capsys.readouterr().out
     assert "waits for the answer" not in out

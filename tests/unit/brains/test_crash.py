@@ -7,6 +7,7 @@ from pathlib import Path
 
 from store import agents, call_views, campaigns, llm_calls
 from store.engine import Store
+from store.llm_calls import Account
 
 ROOT = Path(__file__).resolve().parents[3]
 CHILD = """
@@ -17,6 +18,7 @@ from roles.brains.prices import Price, Prices
 from roles.brains.secrets import Secrets
 from roles.brains.talk import Ask, Said
 from store.engine import Store
+from store.llm_calls import Account
 
 class Silent:
     provider, model = "somewhere", "m"
@@ -26,7 +28,7 @@ class Silent:
 
 async def main():
     with Store.open(Path(sys.argv[1])) as store:
-        meter = Meter(store, int(sys.argv[2]), (), Prices({"m": Price(10.0, 100.0)}), Secrets())
+        meter = Meter(store, Account(int(sys.argv[2])), (), Prices({"m": Price(10.0, 100.0)}), Secrets())
         ask = Ask("c", "system", (), (Said("x" * 1000),), 1000)
         async def told(line): pass
         await meter.turn(Silent(), ask, Caller("worker-01", "worker"), told)
@@ -49,6 +51,6 @@ def test_a_killed_engine_leaves_a_cut_request(store: Store, campaign: int) -> No
     store.write_sync(lambda s: campaigns.reconcile(s, campaign))
     (row,) = store.read_sync(lambda s: call_views.calls(s, campaign))
     assert row.label == "cut, may have been paid"
-    spent = store.read_sync(lambda s: llm_calls.committed(s, campaign))
+    spent = store.read_sync(lambda s: llm_calls.committed(s, Account(campaign)))
     assert spent.usd == row.reserved_usd
     assert store.read_sync(lambda s: agents.need(s, campaign, "worker-01")).usd == 0

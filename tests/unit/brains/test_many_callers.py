@@ -6,7 +6,7 @@ import pytest
 
 from store import call_views, llm_calls
 from store.engine import Store
-from store.llm_calls import Cap, LimitReached
+from store.llm_calls import Account, Cap, LimitReached
 from tests.unit.brains.test_metered import ASK, WORKER, FakeWire, meter, quiet
 
 
@@ -31,4 +31,4 @@ async def test_a_limit_of_a_dollar_holds_for_36_workers(store: Store, campaign: 
         await desk.turn(wire, ASK, WORKER, quiet)
     later = meter(store, campaign, Cap("campaign", usd=2.0))
     await later.turn(wire, ASK, WORKER, quiet)
-    assert store.read_sync(lambda s: llm_calls.committed(s, campaign)).calls == len(calls) + 1
+    assert store.read_sync(lambda s: llm_calls.committed(s, Account(campaign))).calls == len(calls) + 1

@@ -13,7 +13,7 @@ from roles.brains.secrets import Secrets
 from roles.brains.talk import END, Ask, Heard, Said, Turn, Usage
 from store import call_views, campaigns, llm_calls, reads
 from store.engine import Store
-from store.llm_calls import Cap, LimitReached
+from store.llm_calls import Account, Cap, LimitReached
 
 ASK = Ask("c", "system", (), (Said("x" * 2000),), 1000)
 PRICES = Prices({"m": Price(10.0, 100.0)})
@@ -49,7 +49,7 @@ class FakeWire:
 
 
 def meter(store: Store, campaign: int, *caps: Cap) -> Meter:
-    return Meter(store, campaign, caps, PRICES, Secrets(), Patience(first_s=0.01))
+    return Meter(store, Account(campaign), caps, PRICES, Secrets(), Patience(first_s=0.01))
 
 
 async def quiet(_line: str) -> None:
@@ -94,7 +94,7 @@ async def test_a_limit_counts_what_open_requests_may_cost(store: Store, campaign
     assert wire.sent == 3
     assert sum(isinstance(r, LimitReached) for r in results) == 7
     assert "the campaign has $" in str(next(r for r in results if isinstance(r, LimitReached)))
-    spent = store.read_sync(lambda s: llm_calls.committed(s, campaign))
+    spent = store.read_sync(lambda s: llm_calls.committed(s, Account(campaign)))
     assert spent.usd == pytest.approx(3 * 0.015)
 
 
@@ -128,12 +128,12 @@ async def test_without_a_price_there_must_be_a_limit_of_tokens(store: Store, cam
 
 async def test_after_a_crash_an_open_request_may_have_been_paid(store: Store, campaign: int) -> None:
     asked = llm_calls.Asked("worker-01", "worker", "gemv", "somewhere", "m", 5000, 0.4, "own")
-    store.write_sync(lambda s: llm_calls.start(s, campaign, asked, ()))
+    store.write_sync(lambda s: llm_calls.start(s, Account(campaign), asked, ()))
     counts = store.write_sync(lambda s: campaigns.reconcile(s, campaign))
     assert counts["model calls"] == 1
     (row,) = store.read_sync(lambda s: call_views.calls(s, campaign))
     assert (row.state, row.label) == ("cut", "cut, may have been paid")
-    spent = store.read_sync(lambda s: llm_calls.committed(s, campaign))
+    spent = store.read_sync(lambda s: llm_calls.committed(s, Account(campaign)))
     assert (spent.usd, spent.tokens) == (pytest.approx(0.4), 5000)
     with pytest.raises(LimitReached):
         await meter(store, campaign, Cap("campaign", usd=0.45)).turn(FakeWire(), ASK, WORKER, quiet)

@@ -17,7 +17,7 @@ from roles.brains.secrets import Secrets
 from roles.brains.talk import END, TOOLS, Call, Turn, Usage
 from roles.model_worker import ModelWorker
 from store import agents, call_views, reads
-from store.llm_calls import Cap
+from store.llm_calls import Account, Cap
 from tests.unit.roles.pipeline_rig import BASE, Rig, make_rig, variant
 
 __all__ = ["BASE", "Desk", "make_desk", "said", "uses", "variant"]
@@ -82,7 +82,7 @@ async def make_desk(
     campaign = rig.campaign
     await campaign.store.write(lambda s: agents.upsert_agent(s, campaign.id, "worker-01", "worker"))
     wire = ScriptedWire(conversations)
-    meter = Meter(campaign.store, campaign.id, caps, Prices({}), Secrets())
+    meter = Meter(campaign.store, Account(campaign.id), caps, Prices({}), Secrets())
     models = Models(meter, {"worker": [Seat(Spec("scripted", "s", turns=turns), wire)]})
     campaign.models = models
     return Desk(rig, ModelWorker(campaign, rig.pipeline, "worker-01", 0, models), models, wire)
