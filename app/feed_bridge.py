@@ -13,6 +13,7 @@ from app.messages import Arguments
 from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.filed_views import ComparedView, SeriesView
 from store.knowledge_views import ClaimView, PassageView, ReleaseView
+from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.views import (
     AgentView,
@@ -89,6 +90,10 @@ class Source(Protocol):
 
     def profile(self, kernel: str) -> ProfileView | None:
         """The last one of the kernel's head on the campaign's device."""
+        ...
+
+    def money(self) -> MoneyView | None:
+        """What the campaign cost; None while there is none."""
         ...
 
     def placebos_here(self) -> PlaceboView | None:

@@ -17,6 +17,7 @@ from store.errors import StoreError
 from store.feed import Feed
 from store.filed_views import ComparedView, SeriesView
 from store.knowledge_views import ClaimView, PassageView, ReleaseView
+from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.views import AgentView, CommandView, EventView, NodeDetail, NodeView, OverviewView, TestView
 
@@ -132,6 +133,10 @@ class StoreSource:
     @_reported
     def profile(self, kernel: str) -> ProfileView | None:
         return self._read(lambda s, c: profiles.latest(s, c, kernel), None)
+
+    @_reported
+    def money(self) -> MoneyView | None:
+        return self._read(reads.money, None)
 
     @_reported
     def placebos_here(self) -> PlaceboView | None:

@@ -86,6 +86,15 @@ def clock(seconds: float) -> str:
     return f"{days}d {text}" if days else text
 
 
+def minutes(seconds: float | None) -> str:
+    """A time that was spent: "21.5 s", "16.9 min", "2.4 h"."""
+    if seconds is None:
+        return NOTHING
+    if seconds < 60:
+        return f"{digits(seconds)} s" if seconds else "0 s"
+    return f"{digits(seconds / 60)} min" if seconds < 6000 else f"{digits(seconds / 3600)} h"
+
+
 def age(seconds: float) -> str:
     """How long ago, in one unit: "8 s", "12 min", "3 h", "2 d"."""
     whole = max(0, int(seconds))

@@ -9,6 +9,7 @@ from typing_extensions import override
 from app.feed_bridge import Source
 from app.messages import Target
 from app.screens import agent_text
+from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.views import count
@@ -16,8 +17,7 @@ from app.widgets.lines import tone_line
 from app.widgets.rows import Listed
 from store.views import AgentView
 
-ORDERS = ("name", "state", "kernel", "age", "role")
-KEYS: dict[str, Callable[[AgentView], tuple[str | float, str]]] = {
+ORDERS: dict[str, Callable[[AgentView], tuple[str | float, str]]] = {
     "name": lambda agent: (agent.name, ""),
     "state": lambda agent: (agent.state, agent.name),
     "kernel": lambda agent: (agent.kernel, agent.name),
@@ -31,10 +31,10 @@ class AgentsPane(ListedPane):
     PACE_S = 0.75  # with a tick of 0.25 s: once a second, however fast the agents say where they are
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
-        super().__init__(widget_id, clock, list_title="agents")
+        self._arranged = Arrangement[AgentView](_said, ORDERS)
+        super().__init__(widget_id, clock, list_title="agents", arrangement=self._arranged)
         self._agents: tuple[AgentView, ...] = ()
         self._one: AgentView | None = None
-        self._words, self._order, self._down = "", 0, False
 
     @override
     def request(self) -> Request:
@@ -63,11 +63,9 @@ class AgentsPane(ListedPane):
 
     def _list(self) -> None:
         now = self.clock()
-        order = ORDERS[self._order]
-        kept = sorted(filter(self._matches, self._agents), key=KEYS[order], reverse=self._down)
+        kept = self._arranged.of(self._agents)
         self.headline.show_with(lambda width: [agent_text.agent_title(width)])
-        filtered = f", filter: {self._words}" if self._words else ""
-        self.headline.name_panel(f"{count(len(kept), 'agent')} by {order}{filtered}")
+        self.headline.name_panel(f"{count(len(kept), 'agent')}{self._arranged.title}")
         self.rows.supply(Listed(kept, lambda agent: agent.name, partial(agent_text.agent_row, now)))
 
     def _show_detail(self, one: AgentView | None) -> None:
@@ -83,31 +81,9 @@ class AgentsPane(ListedPane):
         elif not self._agents:
             self.detail.show([tone_line("no agent yet", "dim")])
 
-    def _matches(self, agent: AgentView) -> bool:
-        text = f"{agent.name} {agent.role} {agent.kernel} {agent.state} {agent.brief} {agent.step}".lower()
-        return all(word in text for word in self._words.lower().split())
-
-    @property
     @override
-    def can_filter(self) -> bool:
-        return True
-
-    @override
-    def set_filter(self, text: str) -> None:
-        self._words = text
+    def rearranged(self) -> None:
         self._list()
-
-    @override
-    def sort(self) -> str:
-        self._order = (self._order + 1) % len(ORDERS)
-        self._list()
-        return f"sorted by {ORDERS[self._order]}"
-
-    @override
-    def reverse(self) -> str:
-        self._down = not self._down
-        self._list()
-        return "descending" if self._down else "ascending"
 
     @override
     def target(self) -> Target | None:
@@ -134,3 +110,7 @@ class AgentsPane(ListedPane):
             return None
         about = agent_text.agent_about(agent, self.clock())
         return Target("agent", agent.name, about, agent_text.agent_target_state(agent))
+
+
+def _said(agent: AgentView) -> str:
+    return f"{agent.name} {agent.role} {agent.kernel} {agent.state} {agent.brief} {agent.step}"

@@ -4,10 +4,11 @@ import statistics
 from typing import Final
 
 from app.stepped import steps
-from app.views import age, clock, digits, factor
+from app.views import age, clock, digits, factor, usd
 from app.widgets.plot import Curve, Figure
 from app.zline import boundaries
 from store.device_views import DeviceView
+from store.money_views import MoneyView
 from store.views import CampaignView, OverviewView, TestView
 
 WINDOWS: Final = 40
@@ -25,6 +26,20 @@ def score_figure(view: OverviewView) -> Figure:
     middle = (1.0 + top) / 2
     labels = tuple((value, digits(value)) for value in (1.0, middle, top))
     return Figure((Curve(drawn),), ticks, labels, 1.0, top)
+
+
+def cost_figure(view: MoneyView) -> Figure:
+    """The score as steps over dollars, or over device minutes where nothing was spent."""
+    paid = view.total.usd > 0
+    points = tuple((one.usd if paid else one.device_s / 60, one.score) for one in view.points)
+    if not points:
+        return Figure((), empty="no ledger entry yet: the first one follows the first promotion")
+    total = view.total.usd if paid else (view.total.device_s or 0.0) / 60
+    end = max(total, points[-1][0], 1e-6)
+    top = max(2.0, max(value for _, value in points) * 1.05)
+    ticks = tuple((end * share, usd(end * share) if paid else f"{end * share:.0f} min") for share in (0.0, 0.5, 1.0))
+    labels = tuple((value, digits(value)) for value in (1.0, (1.0 + top) / 2, top))
+    return Figure((Curve(steps(((0.0, 1.0), *points), until=end)),), ticks, labels, 1.0, top)
 
 
 def no_entry(campaign: CampaignView) -> str:

@@ -13,6 +13,7 @@ from app.feed_bridge import FILING_SORTS, FilingPage, FilingQuery, Source
 from app.filings_out import to_csv, to_json
 from app.messages import Target
 from app.screens import filing_text
+from app.screens.arranged import Arrangement
 from app.screens.compare_text import compare_page
 from app.screens.filing_plots import curve_figure, curve_title
 from app.screens.filing_rows import FilingRows
@@ -25,13 +26,20 @@ from store.filed_views import ComparedView, SeriesView
 from store.views import FilingView
 
 PLOTS = "-plots"
+SORTS = {filing_text.ORDER_NAMES[name]: name for name in FILING_SORTS}
+
+
+def _by_store(filing: FilingView) -> int:
+    """The store sorts; this order is that of the rows as they come."""
+    return filing.id
 
 
 class FilingsPane(ListedPane):
     TITLE = "Filings"
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
-        super().__init__(widget_id, clock, list_title="filings")
+        self._arranged = Arrangement[FilingView](orders=dict.fromkeys(SORTS, _by_store), down=True)
+        super().__init__(widget_id, clock, list_title="filings", arrangement=self._arranged)
         self._filings = FilingRows(FilingQuery(), self._want_page)
         self._compared: tuple[int, int] | None = None
         self.score = Plot("score over time", widget_id="filings-score", classes="panel")
@@ -47,10 +55,6 @@ class FilingsPane(ListedPane):
 
     def _want_page(self) -> None:
         self.want(detail=True)
-
-    @property
-    def query_now(self) -> FilingQuery:
-        return self._filings.query
 
     @property
     def selected_filing(self) -> FilingView | None:
@@ -106,10 +110,7 @@ class FilingsPane(ListedPane):
         if replace(page.query, offset=0) != replace(self._filings.query, offset=0):
             return
         self._filings.take(page)
-        query = self._filings.query
-        order = f"by {filing_text.ORDER_NAMES[query.sort]}, {'descending' if query.descending else 'ascending'}"
-        filtered = f", filter: {query.text}" if query.text else ""
-        self.headline.name_panel(f"{count(page.total, 'filing')} {order}{filtered}")
+        self.headline.name_panel(f"{count(page.total, 'filing')}{self._arranged.title}")
         self.headline.show_with(lambda width: [filing_text.filing_title(width)])
         self.rows.supply(self._filings)
 
@@ -178,32 +179,13 @@ class FilingsPane(ListedPane):
 
         return read
 
-    def _again(self, query: FilingQuery) -> None:
-        """A new order or filter: from the first row on."""
+    @override
+    def rearranged(self) -> None:
+        """From the first row on."""
+        query = FilingQuery(SORTS[self._arranged.order], self._arranged.down, self._arranged.words)
         self._filings = FilingRows(query, self._want_page)
         self.rows.supply(self._filings)
         self.want()
-
-    @property
-    @override
-    def can_filter(self) -> bool:
-        return True
-
-    @override
-    def set_filter(self, text: str) -> None:
-        if text.strip() != self.query_now.text:
-            self._again(replace(self.query_now, text=text.strip()))
-
-    @override
-    def sort(self) -> str:
-        following = FILING_SORTS[(FILING_SORTS.index(self.query_now.sort) + 1) % len(FILING_SORTS)]
-        self._again(replace(self.query_now, sort=following))
-        return f"sorted by {filing_text.ORDER_NAMES[following]}"
-
-    @override
-    def reverse(self) -> str:
-        self._again(replace(self.query_now, descending=not self.query_now.descending))
-        return "descending" if self.query_now.descending else "ascending"
 
     @override
     def target(self) -> Target | None:

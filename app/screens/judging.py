@@ -1,5 +1,6 @@
 """Tab 4: the tests, why one ended as it did, what the device can see, and what waits for it."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -11,6 +12,7 @@ from typing_extensions import override
 from app.feed_bridge import Source
 from app.messages import Moved, Opened, Target
 from app.screens import device_text, judge_text, pair_text, trust_text
+from app.screens.arranged import Arrangement
 from app.screens.dialogs import Sheet
 from app.screens.figures import noise_figure, trail_figure
 from app.screens.judged import Shown, running
@@ -24,6 +26,13 @@ from store.device_views import DeviceView
 from store.views import TestView
 
 PAGES: Final = ("test", "device", "queue")
+ORDERS: Final[dict[str, Callable[[TestView], tuple[str | float, int]]]] = {
+    "time": lambda test: (test.id, 0),
+    "kernel": lambda test: (test.kernel, test.id),
+    "verdict": lambda test: (test.verdict or test.state, test.id),
+    "estimate": lambda test: (-math.inf if test.estimate is None else test.estimate, test.id),
+    "device time": lambda test: (test.device_seconds, test.id),
+}
 ALL_FROM: Final = 44
 """Rows of the pane from which every page is shown at once."""
 
@@ -35,7 +44,8 @@ class JudgingPane(Pane):
     TITLE = "Judging"
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
-        super().__init__(widget_id, clock)
+        self._arranged = Arrangement[TestView](_said, ORDERS, down=True)
+        super().__init__(widget_id, clock, arrangement=self._arranged)
         self.headline = Lines("tests", widget_id=f"{widget_id}-head", classes="panel headed")
         self.rows = Rows(widget_id=f"{widget_id}-rows")
         self.trust = Lines("trust", widget_id=f"{widget_id}-trust", classes="panel")
@@ -47,7 +57,7 @@ class JudgingPane(Pane):
         self.noise = Plot("noise", widget_id=f"{widget_id}-noise", classes="panel right")
         self.queue = Scrolling("queue", widget_id=f"{widget_id}-queue", classes="panel judging-page")
         self._seen = Shown()
-        self._following, self._words, self._page = True, "", 0
+        self._following, self._page = True, 0
 
     @override
     def compose(self) -> ComposeResult:
@@ -104,17 +114,12 @@ class JudgingPane(Pane):
         self._show_one(seen)
 
     def _kept(self) -> list[TestView]:
-        words = self._words.lower().split()
-        return [
-            test for test in self._seen.tests
-            if all(w in f"{test.kernel} {test.lever} {test.verdict} {test.kind} {test.agent}".lower() for w in words)
-        ]  # fmt: skip
+        return self._arranged.of(self._seen.tests)
 
     def _list(self) -> None:
         kept = self._kept()
         following = ", following the running one" if self._following else ""
-        filtered = f", filter: {self._words}" if self._words else ""
-        self.headline.name_panel(f"{count(len(kept), 'test')}{following}{filtered}")
+        self.headline.name_panel(f"{count(len(kept), 'test')}{following}{self._arranged.title}")
         self.headline.show_with(lambda width: [judge_text.title(width)])
         self.rows.supply(Listed(kept, lambda test: test.id, judge_text.row))
 
@@ -216,14 +221,8 @@ class JudgingPane(Pane):
         self.want()
         return "following the running test" if self._following else "not following"
 
-    @property
     @override
-    def can_filter(self) -> bool:
-        return True
-
-    @override
-    def set_filter(self, text: str) -> None:
-        self._words = text
+    def rearranged(self) -> None:
         self._list()
 
     @override
@@ -238,3 +237,7 @@ class JudgingPane(Pane):
     @override
     def copied(self) -> str:
         return judge_text.identity(self._seen.one) if self._seen.one is not None else super().copied()
+
+
+def _said(test: TestView) -> str:
+    return f"{test.kernel} {test.lever} {test.verdict} {test.kind} {test.agent}"

@@ -1,4 +1,4 @@
-"""Tab 8: what documentation says of the targets, each claim beside the passage that it rests on."""
+"""Tab Knowledge: what documentation says of the targets, each claim beside the passage that it rests on."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -8,14 +8,14 @@ from typing_extensions import override
 
 from app.feed_bridge import Source
 from app.screens import knowledge_text as text
+from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.views import count
 from app.widgets.rows import Listed
 from store.knowledge_views import ClaimView, PassageView, ReleaseView
 
-ORDERS: Final = ("book", "state", "kind", "document")
-KEYS: Final[dict[str, Callable[[ClaimView], tuple[str | int, int]]]] = {
+ORDERS: Final[dict[str, Callable[[ClaimView], tuple[str | int, int]]]] = {
     "book": lambda claim: (claim.id, 0),
     "state": lambda claim: (text.STATES.index(claim.state), claim.id),
     "kind": lambda claim: (claim.kind, claim.id),
@@ -31,10 +31,10 @@ class KnowledgePane(ListedPane):
     PACE_S = 5.0  # books change rarely, and all claims are read at once
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
-        super().__init__(widget_id, clock, list_title="claims")
+        self._arranged = Arrangement[ClaimView](_said, ORDERS)
+        super().__init__(widget_id, clock, list_title="claims", arrangement=self._arranged)
         self._claims: dict[int, ClaimView] = {}
         self._releases: tuple[ReleaseView, ...] = ()
-        self._words, self._order, self._down = "", 0, False
 
     @override
     def request(self) -> Request:
@@ -70,11 +70,12 @@ class KnowledgePane(ListedPane):
             self.want(detail=True)
 
     def _list(self) -> None:
-        order = ORDERS[self._order]
-        kept = sorted(filter(self._matches, self._claims.values()), key=KEYS[order], reverse=self._down)
+        dropped = "dropped" in self._arranged.words.lower().split()
+        kept = self._arranged.of(one for one in self._claims.values() if dropped or one.state != "dropped")
         self.headline.show_with(lambda width: [*text.books_line(self._releases, width), text.claim_title(width)])
-        filtered = f", filter: {self._words}" if self._words else ""
-        self.headline.name_panel(f"{count(len(kept), 'claim')} by {order}: {text.counts(kept)}{filtered}")
+        self.headline.name_panel(
+            f"{count(len(kept), 'claim')}{self._arranged.by}: {text.counts(kept)}{self._arranged.under}"
+        )
         self.rows.supply(Listed(kept, lambda claim: claim.id, text.claim_row))
 
     def _show_detail(self, selected: int | None, passages: Sequence[PassageView]) -> None:
@@ -86,33 +87,9 @@ class KnowledgePane(ListedPane):
             self.detail.name_panel("")
             self.detail.show_with(lambda width: text.wrapped(NOTHING_YET, width))
 
-    def _matches(self, claim: ClaimView) -> bool:
-        words = self._words.lower().split()
-        places = " ".join(one.doc for one in claim.citations)
-        said = f"{claim.text} {claim.state} {claim.kind} {claim.target} {claim.book} {places}".lower()
-        return (claim.state != "dropped" or "dropped" in words) and all(word in said for word in words)
-
-    @property
     @override
-    def can_filter(self) -> bool:
-        return True
-
-    @override
-    def set_filter(self, text: str) -> None:
-        self._words = text
+    def rearranged(self) -> None:
         self._list()
-
-    @override
-    def sort(self) -> str:
-        self._order = (self._order + 1) % len(ORDERS)
-        self._list()
-        return f"sorted by {ORDERS[self._order]}"
-
-    @override
-    def reverse(self) -> str:
-        self._down = not self._down
-        self._list()
-        return "descending" if self._down else "ascending"
 
     @override
     def copied(self) -> str:
@@ -120,3 +97,8 @@ class KnowledgePane(ListedPane):
         if claim is None:
             return ""
         return f"{claim.text} ({', '.join(f'{one.doc}#{one.section}' for one in claim.citations)})"
+
+
+def _said(claim: ClaimView) -> str:
+    places = " ".join(one.doc for one in claim.citations)
+    return f"{claim.text} {claim.state} {claim.kind} {claim.target} {claim.book} {places}"

@@ -1,12 +1,14 @@
 """A tab with a list and the detail of its selected row: side by side with room, one after the other without."""
 
 from collections.abc import Callable, Hashable
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from typing_extensions import override
 
 from app.messages import Moved, Opened
+from app.screens.arranged import Arrangement
 from app.screens.pane import Pane
 from app.widgets.lines import Lines, Scrolling
 from app.widgets.rows import Rows
@@ -17,8 +19,11 @@ DETAIL = "-detail"
 class ListedPane(Pane):
     """Base of Trees, Agents, Filings and Log. enter goes into the detail, esc back to the list."""
 
-    def __init__(self, widget_id: str, clock: Callable[[], float], *, list_title: str, follows: bool = False) -> None:
-        super().__init__(widget_id, clock)
+    def __init__(
+        self, widget_id: str, clock: Callable[[], float], *, list_title: str, follows: bool = False,
+        arrangement: Arrangement[Any] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(widget_id, clock, arrangement=arrangement)
         self.headline = Lines(list_title, widget_id=f"{widget_id}-head", classes="panel headed")
         self.rows = Rows(widget_id=f"{widget_id}-rows", classes="list", follows=follows)
         self.detail = Scrolling("", widget_id=f"{widget_id}-detail", classes="panel detail")

@@ -1,4 +1,4 @@
-"""Tab 6: the events of the campaign as they arrive."""
+"""Tab Log: the events of the campaign as they arrive."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -7,6 +7,7 @@ from functools import partial
 from typing_extensions import override
 
 from app.feed_bridge import Source
+from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.views import Line, Tone, columns, count, fit, moment, wrap
@@ -24,10 +25,11 @@ class LogPane(ListedPane):
     PACE_S = 1.0  # every new row scrolls, and so repaints, the whole list
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
-        super().__init__(widget_id, clock, list_title="log", follows=True)
+        self._arranged = Arrangement[EventView](lambda event: f"{event.kind} {event.subject} {event.text}")
+        super().__init__(widget_id, clock, list_title="log", follows=True, arrangement=self._arranged)
         self._events: list[EventView] = []
         self._by_id: dict[int, EventView] = {}
-        self._words, self._kept = "", 0
+        self._kept = 0
 
     @override
     def request(self) -> Request:
@@ -48,7 +50,7 @@ class LogPane(ListedPane):
             self._list()
 
     def _list(self) -> None:
-        kept = [event for event in self._events if _matches(event, self._words)]
+        kept = self._arranged.of(self._events)
         self._kept = len(kept)
         self.headline.show([columns((("time", 8, "dim"), ("kind", 12, "dim"), ("what", 8, "dim")))])
         self.rows.supply(Listed(kept, lambda event: event.id, lambda event, _: event_row(event)))
@@ -57,8 +59,7 @@ class LogPane(ListedPane):
 
     def _entitle(self) -> None:
         following = ", following" if self.rows.following else ""
-        filtered = f", filter: {self._words}" if self._words else ""
-        self.headline.name_panel(f"{count(self._kept, 'event')}{following}{filtered}")
+        self.headline.name_panel(f"{count(self._kept, 'event')}{following}{self._arranged.title}")
 
     def _show_detail(self) -> None:
         event = self._by_id.get(self.selected) if isinstance(self.selected, int) else None
@@ -77,14 +78,8 @@ class LogPane(ListedPane):
         self._list()
         return "following the newest event" if self.rows.following else "not following"
 
-    @property
     @override
-    def can_filter(self) -> bool:
-        return True
-
-    @override
-    def set_filter(self, text: str) -> None:
-        self._words = text
+    def rearranged(self) -> None:
         self._list()
 
 
@@ -102,8 +97,3 @@ def event_page(event: EventView, width: int) -> list[Line]:
         rows = wrap(shown, max(10, width - 14)) or [""]
         lines += [((fit(key if index == 0 else "", 13) + " ", "dim"), (row, "")) for index, row in enumerate(rows)]
     return lines
-
-
-def _matches(event: EventView, words: str) -> bool:
-    text = f"{event.kind} {event.subject} {event.text}".lower()
-    return all(word in text for word in words.lower().split())

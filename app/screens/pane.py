@@ -1,11 +1,13 @@
 """One tab: what it reads, how it shows it, and what the keys mean in it."""
 
 from collections.abc import Callable
+from typing import Any
 
 from textual.containers import Container
 
 from app.feed_bridge import Source
 from app.messages import Target, Wanted
+from app.screens.arranged import Arrangement
 from app.widgets.lines import Lines, Scrolling
 from app.widgets.rows import Rows
 
@@ -24,9 +26,12 @@ class Pane(Container):
     PACE_S = 0.0
     """Seconds between two readings that nobody asked for."""
 
-    def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, widget_id: str, clock: Callable[[], float], *, arrangement: Arrangement[Any] | None = None
+    ) -> None:
         super().__init__(id=widget_id)
         self.clock = clock
+        self.arrangement = arrangement
 
     def request(self) -> Request | None:
         """Everything the pane shows; None = nothing to read."""
@@ -63,12 +68,18 @@ class Pane(Container):
         if isinstance(panel, Lines):
             panel.scroll_side(step)
 
+    def rearranged(self) -> None:
+        """The filter or the order changed: show the rows again."""
+
     def set_filter(self, text: str) -> None:
         """What the filter line says now; "" = all rows."""
+        if self.arrangement is not None and self.arrangement.words != text.strip():
+            self.arrangement.words = text.strip()
+            self.rearranged()
 
     @property
     def can_filter(self) -> bool:
-        return False
+        return self.arrangement is not None
 
     def next_match(self, step: int) -> None:
         listed = self.main_list()
@@ -77,10 +88,15 @@ class Pane(Container):
 
     def sort(self) -> str:
         """The next order; returns what to say, "" when this tab has only one."""
-        return ""
+        return self._in_order("" if self.arrangement is None else self.arrangement.next_order())
 
     def reverse(self) -> str:
-        return ""
+        return self._in_order("" if self.arrangement is None else self.arrangement.reverse())
+
+    def _in_order(self, said: str) -> str:
+        if said:
+            self.rearranged()
+        return said
 
     def toggle_follow(self) -> str:
         return ""

@@ -1,4 +1,4 @@
-"""Tab 7: where the time of each kernel's head goes, by its last stored profile."""
+"""Tab Profile: where the time of each kernel's head goes, by its last stored profile."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -9,6 +9,7 @@ from app.screens.filings import FilingsPane
 from app.screens.judging import JudgingPane
 from app.screens.knowledge import KnowledgePane
 from app.screens.log import LogPane
+from app.screens.money import MoneyPane
 from app.screens.overview import OverviewPane
 from app.screens.pane import Pane
 from app.screens.profile import ProfilePane
@@ -28,8 +29,9 @@ TABS: Final[tuple[Tab, ...]] = (
     Tab("Trees", TreesPane),
     Tab("Agents", AgentsPane),
     Tab("Judging", JudgingPane),
-    Tab("Filings", FilingsPane),
-    Tab("Log", LogPane),
     Tab("Profile", ProfilePane),
     Tab("Knowledge", KnowledgePane),
+    Tab("Filings", FilingsPane),
+    Tab("Money", MoneyPane),
+    Tab("Log", LogPane),
 )

@@ -8,6 +8,7 @@ from typing_extensions import override
 from app.feed_bridge import Source
 from app.messages import Target
 from app.screens import node_text
+from app.screens.arranged import Arrangement
 from app.screens.forest import Forest, Planted, TreeRows
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
@@ -21,19 +22,19 @@ class TreesPane(ListedPane):
     TITLE = "Trees"
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
-        super().__init__(widget_id, clock, list_title="design trees")
+        self._arranged = Arrangement[str]()
+        super().__init__(widget_id, clock, list_title="design trees", arrangement=self._arranged)
         self._tree = TreeRows(Forest(), set())
         self._opened: set[int | str] = set()
         self._paths: set[int | str] = set()
         self._planted = Planted()
-        self._words = ""
         self._wanted: int | None = None
         self._detail: NodeDetail | None = None
         self.rows.supply(self._tree)
 
     @override
     def request(self) -> Request:
-        words, opened, paths, selected = self._words, set(self._opened), self._paths, self.selected
+        words, opened, paths, selected = self._arranged.words, set(self._opened), self._paths, self.selected
         ascii_only, planted = self.app.has_class("-ascii"), self._planted
 
         def read(source: Source) -> Apply:
@@ -131,23 +132,17 @@ class TreesPane(ListedPane):
         else:
             super().open_row()
 
-    @property
     @override
-    def can_filter(self) -> bool:
-        return True
-
-    @override
-    def set_filter(self, text: str) -> None:
-        self._words = text.strip()
+    def rearranged(self) -> None:
         self.want()
 
     @override
     def next_match(self, step: int) -> None:
         """Skips rows that are only there as ancestors of a match."""
-        if not self._words:
+        if not self._arranged.words:
             self.rows.move(step)
             return
-        found = self._tree.forest.matching(self._words)
+        found = self._tree.forest.matching(self._arranged.words)
         order = range(self.rows.cursor + step, self.rows.count() if step > 0 else -1, step)
         self.rows.move_to(next((i for i in order if self._tree.key(i) in found), self.rows.cursor))
 

@@ -11,6 +11,7 @@ from store.reads.filing_compare import compare_filings
 from store.reads.filing_views import FILING_SORTS, filing, filings, filings_page
 from store.reads.kernel_views import kernels
 from store.reads.knowledge_views import book_claims, book_releases
+from store.reads.money_view import money
 from store.reads.node_views import gates_of, node_detail
 from store.reads.overview_view import overview
 from store.reads.passage_view import passages
@@ -46,6 +47,7 @@ __all__ = [
     "gates_of",
     "kernels",
     "live_test",
+    "money",
     "node_detail",
     "overview",
     "passages",

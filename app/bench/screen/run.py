@@ -91,9 +91,9 @@ def _quiet(home: Path, size: sample.Size, say: Say, stretch_s: float) -> dict[st
 
 def _moves(terminal: Terminal, size: sample.Size) -> list[float]:
     """Tabs back and forth, then up and down in the filings; every key must bring its own text."""
-    tabs = [("4", "[4 Judging]"), ("5", "[5 Filings]"), ("1", "[1 Overview]"), ("3", "[3 Agents]")] * 3
+    tabs = [("4", "[4 Judging]"), ("7", "[7 Filings]"), ("1", "[1 Overview]"), ("3", "[3 Agents]")] * 3
     taken = measure.key_ms(terminal, tabs, 0.4)
-    measure.opened_s(terminal, "5", f"{size.filings} filings")
+    measure.opened_s(terminal, "7", f"{size.filings} filings")
     terminal.settle(0.5, 5.0)
     down = [("j", f"filing {size.filings - 1 - step}") for step in range(MOVES)]
     return taken + measure.key_ms(terminal, down, 0.1)

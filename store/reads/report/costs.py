@@ -8,17 +8,6 @@ from store.report_views import CostView, ModelCost
 
 
 def costs(s: Session, campaign_id: int) -> CostView:
-    """Races count as a kind of test."""
-    device = {
-        row["kind"]: float(row["seconds"])
-        for row in sql.rows(
-            s,
-            "SELECT kind, sum(device_seconds) AS seconds FROM test WHERE campaign_id = :campaign GROUP BY kind"
-            " UNION ALL SELECT 'race', sum(device_seconds) FROM race WHERE campaign_id = :campaign",
-            campaign=campaign_id,
-        )
-        if row["seconds"]
-    }
     pairs = sql.scalar(
         s,
         "SELECT count(*) FROM pair WHERE test_id IN (SELECT id FROM test WHERE campaign_id = :campaign)",
@@ -27,11 +16,21 @@ def costs(s: Session, campaign_id: int) -> CostView:
     raced = sql.scalar(
         s, "SELECT coalesce(sum(readings), 0) FROM race WHERE campaign_id = :campaign", campaign=campaign_id
     )
-    models = _models(s, campaign_id)
     return CostView(
-        device=device, pairs=int(pairs), readings=2 * int(pairs) + int(raced), seconds=seconds_of(s, campaign_id),
-        models=models,
+        device=device_seconds(s, campaign_id), pairs=int(pairs), readings=2 * int(pairs) + int(raced),
+        seconds=seconds_of(s, campaign_id), models=_models(s, campaign_id),
     )  # fmt: skip
+
+
+def device_seconds(s: Session, campaign_id: int) -> dict[str, float]:
+    """Seconds on the device by kind of test; races count as one."""
+    found = sql.rows(
+        s,
+        "SELECT kind, sum(device_seconds) AS seconds FROM test WHERE campaign_id = :campaign GROUP BY kind"
+        " UNION ALL SELECT 'race', sum(device_seconds) FROM race WHERE campaign_id = :campaign",
+        campaign=campaign_id,
+    )
+    return {row["kind"]: float(row["seconds"]) for row in found if row["seconds"]}
 
 
 def _models(s: Session, campaign_id: int) -> tuple[ModelCost, ...]:

@@ -10,8 +10,9 @@ from store import device_views as d
 from store import views as v
 from store.filed_views import ComparedView, SeriesView
 from store.knowledge_views import ClaimView, PassageView, ReleaseView
+from store.money_views import MoneyView
 from store.profile_views import ProfileView
-from tests.unit.app_tui import fake_claims, fake_profiles
+from tests.unit.app_tui import fake_claims, fake_money, fake_profiles
 from tests.unit.app_tui import fake_values as values
 
 NOW = 1_796_000_000.0
@@ -32,6 +33,7 @@ class FakeSource:
     live: bool = False
     overview_override: v.OverviewView | None = None
     no_campaign: bool = False
+    paid: bool = False
     commands: list[v.CommandView] = field(default_factory=list)
     answer: str = "done"
     paused: set[str] = field(default_factory=set)
@@ -100,6 +102,10 @@ class FakeSource:
     def profile(self, kernel: str) -> ProfileView | None:
         self._count("profile")
         return None if kernel == self.unprofiled else fake_profiles.view(kernel, self.now, self.text)
+
+    def money(self) -> MoneyView | None:
+        self._count("money")
+        return None if self.no_campaign else fake_money.view(self.kernels, self.paid, self.text)
 
     def placebos_here(self) -> d.PlaceboView | None:
         return d.PlaceboView(5, 120, 0.086)

@@ -54,7 +54,7 @@ def watch(panel: Lines, painted: dict[str, int]) -> None:
 
 async def test_a_reading_without_news_repaints_nothing() -> None:
     async with running(size=(200, 50)) as screen:
-        for tab in "1234567":
+        for tab in "123456789":
             await screen.press(tab)
             await screen.until_shown(f"[{tab} ")
             await screen.settle()
@@ -81,7 +81,7 @@ async def test_an_unchanged_store_is_not_read() -> None:
 
 async def test_only_the_active_tab_is_read() -> None:
     async with running() as screen:
-        await screen.press("5")
+        await screen.press("7")
         await screen.until_shown("450 filings")
         before = dict(screen.source.reads)
         screen.source.touch()

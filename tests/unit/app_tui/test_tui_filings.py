@@ -21,7 +21,7 @@ __all__ = ["home", "source"]  # fixtures
 
 async def test_curves_take_the_place_of_the_table_and_give_it_back() -> None:
     async with running(size=(120, 40)) as screen:
-        await screen.press("5")
+        await screen.press("7")
         await screen.until_shown("450 filings")
         await screen.press("t")
         await screen.until_shown("ffn: ledger speedup against the baseline; now 23.5", "ffn: time over peak")
@@ -32,7 +32,7 @@ async def test_curves_take_the_place_of_the_table_and_give_it_back() -> None:
 
 async def test_two_marked_filings_are_compared_and_esc_goes_back() -> None:
     async with running(size=(120, 40)) as screen:
-        await screen.press("5")
+        await screen.press("7")
         await screen.until_shown(">   450")
         await screen.press("m", "down", "m", "d")
         await screen.until_shown("filings 448 and 450", "+fast();", "acceptance FASTER, 8 pairs", "readings of filing")
@@ -43,7 +43,7 @@ async def test_two_marked_filings_are_compared_and_esc_goes_back() -> None:
 
 async def test_without_marks_a_filing_is_compared_with_the_one_before_it() -> None:
     async with running(size=(120, 40)) as screen:
-        await screen.press("5")
+        await screen.press("7")
         await screen.until_shown(">   450")
         await screen.press("d")
         await screen.until_shown("filings 449 and 450")
@@ -53,7 +53,7 @@ async def test_without_marks_a_filing_is_compared_with_the_one_before_it() -> No
 
 async def test_export_writes_every_row_under_the_filter(tmp_path: Path) -> None:
     async with running(state_dir=tmp_path) as screen:
-        await screen.press("5")
+        await screen.press("7")
         await screen.until_shown("450 filings")
         await screen.press("slash", *"prefetch", "enter")
         await screen.until_shown("45 filings by time")
@@ -121,7 +121,7 @@ async def test_imported_rows_browse_beside_ones_own(home: Home, tmp_path: Path) 
                     return text
             raise AssertionError(text)
 
-        await pilot.press("5")
+        await pilot.press("7")
         await shown("9 filings", "[8.00]", "V8 team")
         await pilot.press("down", "t")
         await shown("published score, best so far; now 8.00, best 8.00, 8 points")

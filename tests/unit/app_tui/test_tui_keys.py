@@ -24,6 +24,7 @@ SHOWN = {
     "Filings": ("450 filings by time, descending", "scale hoisting"),
     "Log": ("80 events, following", "event 79"),
     "Knowledge": ("40 claims by book", "38 supported, 2 stale", "+ supported", "chip-book"),
+    "Money": ("nothing was spent: brain offline asked no model", "score against device time", "3 shares by group"),
     "Profile": ("2 profiles of 3 kernels", "no profile of qkv yet", "imbalance 48.0 %"),
 }
 
@@ -57,9 +58,9 @@ async def test_brackets_and_digits_move_between_tabs() -> None:
         await screen.press("right_square_bracket")
         await screen.until_shown("[2 Trees]")
         await screen.press("left_square_bracket", "left_square_bracket")
-        await screen.until_shown("[8 Knowledge]")
-        await screen.press("9")
-        await screen.until_shown("[8 Knowledge]")
+        await screen.until_shown("[9 Log]")
+        await screen.press("8")
+        await screen.until_shown("[8 Money]")
 
 
 async def test_p_toggles_the_selected_kernel_and_capital_p_all() -> None:
@@ -185,19 +186,19 @@ async def test_ctrl_c_asks_once_and_detaches_the_second_time() -> None:
 
 async def test_filter_sort_and_reverse_ask_the_source_for_filings() -> None:
     async with running() as screen:
-        await screen.press("5")
+        await screen.press("7")
         await screen.until_shown("450 filings")
         await screen.press("slash", *"prefetch", "enter")
         await screen.until_shown("45 filings by time, descending, filter: prefetch")
         await screen.press("s", "S")
-        await screen.until_shown("45 filings by kernel, ascending, filter: prefetch")
+        await screen.until_shown("45 filings by kernel, filter: prefetch")
         await screen.press("escape")
-        await screen.until_shown("450 filings by kernel, ascending")
+        await screen.until_shown("450 filings by kernel")
 
 
 async def test_filings_are_paged() -> None:
     async with running() as screen:
-        await screen.press("5")
+        await screen.press("7")
         await screen.until_shown("450 filings")
         await screen.press("G")
         await screen.until_shown(">     1 ")
@@ -240,7 +241,7 @@ async def test_enter_opens_the_detail_and_escape_leaves_it_in_a_narrow_window() 
 async def test_freeze_keeps_the_view_and_counts_what_is_new() -> None:
     source = FakeSource()
     async with running(source) as screen:
-        await screen.press("6")
+        await screen.press("9")
         await screen.until_shown("80 events")
         await screen.press("space")
         await screen.until_shown("view frozen, 0 new")
@@ -255,7 +256,7 @@ async def test_freeze_keeps_the_view_and_counts_what_is_new() -> None:
 
 async def test_log_follows_until_the_cursor_goes_up() -> None:
     async with running() as screen:
-        await screen.press("6")
+        await screen.press("9")
         await screen.until_shown("80 events, following")
         await screen.press("k")
         await screen.until(lambda: "following" not in screen.text())

@@ -37,7 +37,7 @@ def test_a_row_says_its_state_with_a_sign() -> None:
 
 async def test_claim_and_passage_stand_side_by_side() -> None:
     async with running(size=(200, 50)) as screen:
-        await screen.press("8")
+        await screen.press("6")
         await screen.until_shown("40 claims by book: 38 supported, 2 stale", "> Bank 1 must not", "What follows.")
         await screen.press("j")
         await screen.until_shown("claim 2", "> Bank 2 must not")
@@ -46,7 +46,7 @@ async def test_claim_and_passage_stand_side_by_side() -> None:
 
 async def test_filter_order_and_dropped_claims() -> None:
     async with running(size=(120, 40)) as screen:
-        await screen.press("8")
+        await screen.press("6")
         await screen.until_shown("40 claims by book")
         await screen.press("slash", *"stale", "enter")
         await screen.until_shown("2 claims by book: 2 stale, filter: stale")
@@ -61,7 +61,7 @@ async def test_without_a_book_it_says_what_to_do() -> None:
     source.book_claims = lambda: ()
     source.book_releases = lambda: ()
     async with running(source) as screen:
-        await screen.press("8")
+        await screen.press("6")
         await screen.until_shown("0 claims by book: none")
         await screen.press("enter")
         await screen.until_shown("no book yet: ./run.sh onboard --book")

@@ -43,8 +43,8 @@ def test_every_line_fits_its_width(width: int) -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
 async def test_the_tab_shows_the_selected_kernel(size: tuple[int, int]) -> None:
     async with running(size=size) as screen:
-        await screen.press("7")
-        await screen.until_shown("[7 Profile]", "2 profiles of 3 kernels", "no profile of qkv yet")
+        await screen.press("5")
+        await screen.until_shown("[5 Profile]", "2 profiles of 3 kernels", "no profile of qkv yet")
         await screen.press("j")
         await screen.until_shown("profile of attn_out", "0 |AAAA", "1 |AAAA", "bound by: imbalance 48.0 %")
         await screen.press("j")
@@ -58,7 +58,7 @@ async def test_the_tab_shows_the_selected_kernel(size: tuple[int, int]) -> None:
 async def test_a_kernel_is_paused_and_profiled_from_here() -> None:
     source = FakeSource()
     async with running(source) as screen:
-        await screen.press("7")
+        await screen.press("5")
         await screen.until_shown("no profile of qkv yet")
         await screen.press("j", "p", "colon", *"profile ffn")
         await screen.until_shown("where its time goes")
@@ -69,5 +69,5 @@ async def test_a_kernel_is_paused_and_profiled_from_here() -> None:
 
 async def test_a_home_without_kernels_says_so() -> None:
     async with running(FakeSource(no_campaign=True, kernels=(), filing_count=0)) as screen:
-        await screen.press("7")
+        await screen.press("5")
         await screen.until_shown("no kernel yet")
