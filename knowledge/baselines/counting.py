@@ -96,7 +96,7 @@ def traits(node: Node) -> Iterator[str]:
         elif one.type == "binary_expression" and text_of(field(one, "operator") or one) in BITS:
             yield "bit fields"
         elif one.type == "call_expression" and called(one) in MATHS:
-            yield f"calls of {called(one).removesuffix('f')}"
+            yield "mathematical functions"
     for one in values(node):
         if one.type == "binary_expression" and text_of(field(one, "operator") or one) in DIVISIONS:
             yield "divisions"

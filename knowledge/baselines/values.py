@@ -10,6 +10,12 @@ KernelType = Literal["streaming matvec", "matmul-like", "stencil", "map", "reduc
 KERNEL_TYPES: Final[tuple[KernelType, ...]] = (
     "streaming matvec", "matmul-like", "stencil", "map", "reduction", "dynamic programming", "other",
 )  # fmt: skip
+TRAITS: Final = (
+    "triangular", "table look-ups", "bit fields", "divisions", "mathematical functions", "turns not known", "small",
+)  # fmt: skip
+SMALL_OPERATIONS: Final = 1_000_000
+SMALL_BYTES: Final = 256 << 10
+"""Below both a kernel is small: its call takes tens of microseconds, and a second-level cache holds its arrays."""
 SHARE: Final = 0.1  # of a kernel's operations from which a type is one of its types
 
 
