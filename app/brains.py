@@ -12,6 +12,7 @@ from roles.brains.registry import DEFAULT_MODELS, OFFLINE, Spec, UnknownBrain, p
 if TYPE_CHECKING:
     from app.settings import Settings
     from roles.brains.pool import Models
+    from roles.brains.prices import Prices
     from store.engine import Store
 
 ROLES = ("worker",)
@@ -109,7 +110,7 @@ def unpriced(settings: "Settings", specs: Sequence[Spec]) -> list[str]:
     """Those whose price nobody knows."""
     from roles.brains.talk import Usage
 
-    prices = _prices(settings)
+    prices = prices_of(settings)
     return [s.words for s in specs if prices.cost(s.provider, s.model, Usage(input=1)).usd is None]
 
 
@@ -131,7 +132,8 @@ def forecast(settings: "Settings") -> str:
     return f"{title(settings)} writes candidates: this may cost {bound}; --usd and --tokens change that"
 
 
-def _prices(settings: "Settings") -> Any:
+def prices_of(settings: "Settings") -> "Prices":
+    """The user's own before listed ones."""
     from roles.brains.prices import Price, Prices
 
     return Prices({name: Price(**table.model_dump()) for name, table in settings.prices.items()})
@@ -153,7 +155,7 @@ def open_models(settings: "Settings", store: "Store", campaign_id: int) -> "Mode
     caps += [Cap("role", name, limit.usd, limit.tokens) for name, limit in settings.role_limits.items()]
     caps += [Cap("kernel", name, limit.usd, limit.tokens) for name, limit in settings.kernel_limits.items()]
     names = tuple({spec.key_env for many in specs.values() for spec in many if spec.key_env})
-    meter = Meter(store, Account(campaign_id), caps, _prices(settings), Secrets(names))
+    meter = Meter(store, Account(campaign_id), caps, prices_of(settings), Secrets(names))
     try:
         return Models.opened(meter, specs)
     except Final as error:

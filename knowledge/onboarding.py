@@ -1,15 +1,13 @@
 """From sections to settled claims. Pure; reading files is `knowledge.book`, keeping rows is the store's."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from knowledge.book.index import BookIndex, Placed
 from knowledge.citations import Citation, ScriptCheck, script_check
 from knowledge.claims import Draft, Evidence, Reader, Settled, settle
-from knowledge.offline_reader import OfflineReader
 
 AROUND: Final = 50  # statements before and after the cited one
-READERS: Final[Mapping[str, Callable[[], Reader]]] = {"offline": OfflineReader}
 
 
 def claims_of(reader: Reader, placed: Sequence[Placed]) -> list[Settled]:

@@ -85,7 +85,8 @@ class DocumentView:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseView:
-    """files = read + not_read + waiting. listed, unlisted: files that the table of contents names and does not name;
+    """brain: who drew its claims. calls, tokens, usd: requests to models for it, and what they took or may have taken.
+    files = read + not_read + waiting. listed, unlisted: files that the table of contents names and does not name;
     None when there is none. claims, changes: counts by state and kind."""
 
     id: int
@@ -107,3 +108,7 @@ class ReleaseView:
     documents: tuple[DocumentView, ...] = ()
     claims: dict[str, int] = field(default_factory=dict)
     changes: dict[str, int] = field(default_factory=dict)
+    brain: str = "offline"
+    calls: int = 0
+    tokens: int = 0
+    usd: float = 0.0

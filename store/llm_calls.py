@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from store import agents, events, sql
 from store.clock import now
@@ -127,6 +127,20 @@ def extend(s: Session, call_id: int, asked: Asked, caps: Sequence[Cap]) -> None:
     row.reserved_tokens += asked.tokens
     row.reserved_usd = None if row.reserved_usd is None or asked.usd is None else row.reserved_usd + asked.usd
     s.add(row)
+
+
+def cut_open(s: Session, account: Account, reason: str) -> int:
+    """What was open when its program died may have been paid, and counts as that. Returns how many."""
+    rows = s.exec(
+        select(LlmCallRow).where(
+            LlmCallRow.state == "open", LlmCallRow.campaign_id == account.campaign,
+            LlmCallRow.release_id == account.release,
+        )
+    ).all()  # fmt: skip
+    for row in rows:
+        row.state, row.reason, row.finished_at = "cut", reason, now()
+        s.add(row)
+    return len(rows)
 
 
 def _open(s: Session, call_id: int) -> LlmCallRow:

@@ -1,6 +1,7 @@
 """Options that every command takes, and how a command opens the store."""
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -40,3 +41,17 @@ def campaign_of(store: "Store", number: int | None) -> int:
 
 def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2, sort_keys=False, default=str))
+
+
+def confirm(cost: str, *, yes: bool) -> None:
+    """Says what models may cost, unless that is nothing; on a terminal it is asked, elsewhere --yes has to be given.
+
+    Raises: UsageError.
+    """
+    if not cost:
+        return
+    if not yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"{cost}. There is no terminal to confirm it on: add --yes")
+    typer.echo(cost, err=True)
+    if not yes and not typer.confirm("Spend that?", err=True):
+        raise UsageError("nothing was started; --brain offline costs nothing")

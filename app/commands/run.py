@@ -1,6 +1,5 @@
 """`./run.sh`, `./run.sh run`, `./run.sh attach`: start or resume a campaign, with a screen or without."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,10 +17,10 @@ from app.commands.look import (
     display_of,
     show,
 )  # fmt: skip
-from app.commands.options import Home, Json
+from app.commands.options import Home, Json, confirm
 from app.home import home_folder, workspace_folder
 from app.launch import engine_is_alive
-from app.settings import Settings, UsageError, load
+from app.settings import UsageError, load
 
 FIRST_MINUTES = 30.0  # of a new campaign on the screen that nobody gave a limit; `+` extends it, --forever lifts it
 
@@ -103,11 +102,13 @@ def start(
     if forever and "minutes" in flags:
         raise UsageError("--forever and --minutes contradict each other; give one of them")
     display = display_of(display, RUN_DISPLAYS, headless=headless)
-    check(look or Look())
-    flags = {**flags, "minutes": 0.0} if forever else flags
     folder = home_folder(home)
+    check(look or Look(), folder)
+    flags = {**flags, "minutes": 0.0} if forever else flags
     settings = load(folder, flags)
-    _confirm(settings, yes=yes or engine_is_alive(folder))
+    from app.brains import forecast
+
+    confirm(forecast(settings), yes=yes or engine_is_alive(folder))
     if display != "full":
         from app.begin import Job
         from app.engine_run import run_here
@@ -118,20 +119,6 @@ def start(
 
     launch = ensure_engine(folder, workspace_folder(), flags, new=new, first_minutes=FIRST_MINUTES, yes=True)
     raise typer.Exit(show(folder, launch, look or Look()))
-
-
-def _confirm(settings: Settings, *, yes: bool) -> None:
-    """Says what models may cost; on a terminal it is asked, elsewhere --yes has to be given. Raises: UsageError."""
-    from app.brains import forecast
-
-    text = forecast(settings)
-    if not text:
-        return
-    if not yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"{text}. There is no terminal to confirm it on: add --yes")
-    typer.echo(text, err=True)
-    if not yes and not typer.confirm("Spend that?", err=True):
-        raise UsageError("nothing was started; --brain offline costs nothing")
 
 
 def attach(
@@ -147,8 +134,8 @@ def attach(
 
     look = Look(theme, ascii_only, not no_mouse, read_only)
     display = display_of(display, ATTACH_DISPLAYS)
-    check(look)
     folder = home_folder(home)
+    check(look, folder)
     if not (folder / DATABASE).is_file():
         raise UsageError(f"nothing to attach to in {folder}; start a campaign with ./run.sh")
     if display == "full":

@@ -42,9 +42,10 @@ def claims_text(views: Sequence[ClaimView]) -> str:
     lines = list[str]()
     for view in views:
         first = view.citations[0]
+        only = " (lexical only)" if all(one.lexical_only for one in view.auditors) else ""
         said = "; ".join(f"{one.name} {one.verdict}" for one in view.auditors)
         lines += [f"{view.id:5} {view.state:10} {view.kind:10} {view.text}"]
-        lines += [f"      {first.doc}#{first.section}; script check {view.script_check}; {said} (lexical only)"]
+        lines += [f"      {first.doc}#{first.section}; script check {view.script_check}; {said}{only}"]
         lines += [f"      {view.reason}"] if view.reason else []
     counts = ", ".join(f"{count} {state}" for state, count in Counter(view.state for view in views).most_common())
     return "\n".join([*lines, f"{len(views)} claims: {counts or 'none'}"])

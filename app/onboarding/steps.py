@@ -1,23 +1,24 @@
 """Onboarding as steps that each keep what they did: a second run, or one after a kill, does only what is missing."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from app.settings import UsageError
 from knowledge.book.formats import read_file
 from knowledge.book.index import BookIndex, Placed
 from knowledge.book.scan import BookError, scan
 from knowledge.book.values import FileFound, Scan
-from knowledge.claims import Reader, Settled
-from knowledge.onboarding import READERS, claims_of
+from knowledge.offline_reader import OfflineReader
+from knowledge.onboarding import claims_of
 from knowledge.release_change import ReleaseChange, same_book
 from store import books, claims, reads
 from store.engine import Store
 from store.knowledge_views import ReleaseView
 
 Say = Callable[[str], None]
+Draw = Callable[[Store, books.Release, Sequence[books.Waiting], Say], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +31,29 @@ class Asked:
     name: str = ""
 
 
-def onboard(store: Store, asked: Asked, say: Say) -> ReleaseView:
-    """Read, compare with the release before, draw and audit claims. say: one line of progress.
+def draw_offline(store: Store, release: books.Release, waiting: Sequence[books.Waiting], say: Say) -> None:
+    """Claims by their words, without a model."""
+    for number, one in enumerate(waiting, 1):
+        found = claims_of(OfflineReader(), placed_of(store, release.id, one.id))
+        new = store.write_sync(partial(claims.keep, release_id=release.id, document_id=one.id, claims=found))
+        say(f"claims {number} of {len(waiting)}: {one.path}: {new}")
 
-    Raises: UsageError, BookError.
+
+def onboard(store: Store, asked: Asked, say: Say, draw: Draw = draw_offline) -> ReleaseView:
+    """Read, compare with the release before, draw and audit claims. say: one line of progress; draw: who draws and
+    audits.
+
+    Raises: UsageError, BookError, and what `draw` raises.
     """
-    reader, found = _reader(asked.brain), scan(asked.folder)
+    found = scan(asked.folder)
     release = _release(store, asked, found)
     if release.done:
         say(_done_before(store, release, len(found.files)))
         return view(store, release.id)
     _read_documents(store, asked.folder, release, found, say)
     _compare(store, release, say)
-    _draw_claims(store, release, reader, say)
+    waiting = store.read_sync(lambda s: books.waiting(s, release.id, "read"))
+    draw(store, release, waiting, say)
     done = view(store, release.id)
     text = f"{done.label}: {done.sections} sections, {done.citations} citations"
     store.write_sync(lambda s: books.finish(s, release.id, text))
@@ -58,12 +69,6 @@ def _done_before(store: Store, release: books.Release, files: int) -> str:
 def view(store: Store, release_id: int) -> ReleaseView:
     found = store.read_sync(reads.book_releases)
     return next(one for one in found if one.id == release_id)
-
-
-def _reader(brain: str) -> Reader:
-    if brain not in READERS:
-        raise UsageError(f"--brain {brain}: it reads no books yet; those that do: {', '.join(READERS)}")
-    return READERS[brain]()
 
 
 def _release(store: Store, asked: Asked, found: Scan) -> books.Release:
@@ -150,14 +155,3 @@ def _compare(store: Store, release: books.Release, say: Say) -> None:
     found = [(one, change.look_up(one.citation)) for one in cited]
     stale = store.write_sync(lambda s: claims.carry(s, release.id, found))
     say(f"{stale} claims are stale")
-
-
-def _draw_claims(store: Store, release: books.Release, reader: Reader, say: Say) -> None:
-    waiting = store.read_sync(lambda s: books.waiting(s, release.id, "read"))
-    for number, one in enumerate(waiting, 1):
-        new = _keep_claims(store, release.id, one.id, claims_of(reader, placed_of(store, release.id, one.id)))
-        say(f"claims {number} of {len(waiting)}: {one.path}: {new}")
-
-
-def _keep_claims(store: Store, release: int, document: int, found: list[Settled]) -> int:
-    return store.write_sync(lambda s: claims.keep(s, release, document, found))

@@ -12,6 +12,7 @@ from store.knowledge_views import ReleaseView
 
 CHANGES = ("unchanged", "moved", "changed", "gone")
 SHOWN = 20
+OFFLINE = "offline"
 
 
 def echo(text: str, *, err: bool = False) -> None:
@@ -21,11 +22,12 @@ def echo(text: str, *, err: bool = False) -> None:
 
 
 def as_json(view: ReleaseView) -> dict[str, Any]:
-    """{"target", "book", "release", "previous", "files", "sections", "claims", "citations", "changes",
+    """{"target", "book", "release", "previous", "brain", "cost", "files", "sections", "claims", "citations", "changes",
     "documents", "not_read"}."""
     return {
         "target": view.target, "book": view.book, "release": view.label, "previous": view.previous or None,
-        "folder": view.folder, "done": view.done,
+        "folder": view.folder, "done": view.done, "brain": view.brain,
+        "cost": {"requests": view.calls, "tokens": view.tokens, "usd": view.usd},
         "files": {
             "total": view.files, "read": view.read, "not_read": view.not_read, "waiting": view.waiting,
             "listed": view.listed, "unlisted": view.unlisted,
@@ -56,6 +58,10 @@ def change_counts(view: ReleaseView) -> dict[str, int] | None:
     return {"citations": sum(kinds.values()), **kinds}
 
 
+def _auditors(view: ReleaseView) -> str:
+    return "lexical only" if view.brain == OFFLINE else "two models, or one in two conversations"
+
+
 def text(view: ReleaseView) -> str:
     return "\n".join(_lines(view))
 
@@ -70,8 +76,10 @@ def _lines(view: ReleaseView) -> Iterator[str]:
     claims = claim_counts(view)
     yield (
         f"{view.sections} sections; {claims['drafted']} claims drafted: {claims['supported_at_once']} stand at once, "
-        f"{claims['fixed']} fixed, {claims['dropped']} dropped; {view.citations} citations; auditors: lexical only"
+        f"{claims['fixed']} fixed, {claims['dropped']} dropped; {view.citations} citations; auditors: {_auditors(view)}"
     )
+    if view.calls:
+        yield f"read by {view.brain}: {view.calls} requests, {view.tokens:,} tokens, ${view.usd:.2f} spent or reserved"
     changes = change_counts(view)
     if changes is not None:
         kinds = " + ".join(f"{changes[kind]} {kind}" for kind in CHANGES)

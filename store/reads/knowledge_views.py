@@ -8,7 +8,7 @@ from sqlalchemy import RowMapping
 from sqlmodel import Session
 
 from store import claims as claim_rows
-from store import sql
+from store import llm_calls, sql
 from store.knowledge_views import AuditorView, CitationView, ClaimView, DocumentView, ReleaseView, UnreadView
 
 RELEASES: Final = """
@@ -73,6 +73,7 @@ def book_claims(s: Session, target: str | None = None) -> tuple[ClaimView, ...]:
 
 def _release(s: Session, row: RowMapping) -> ReleaseView:
     listed = bool(row["listed"] or row["unlisted"])
+    spent = llm_calls.committed(s, llm_calls.Account(release=row["id"]))
     return ReleaseView(
         id=row["id"], target=row["target"], book=row["book"], label=row["label"], folder=row["folder"],
         previous=row["previous"], done=row["state"] == "done", files=row["files"], read=row["read"],
@@ -84,6 +85,7 @@ def _release(s: Session, row: RowMapping) -> ReleaseView:
         ),
         documents=tuple(_document(one) for one in sql.rows(s, DOCUMENTS, release=row["id"])),
         claims=dict(claim_rows.counts(s, row["id"])), changes=dict(claim_rows.changes(s, row["id"])),
+        brain=row["brain"], calls=spent.calls, tokens=spent.tokens, usd=spent.usd,
     )  # fmt: skip
 
 
