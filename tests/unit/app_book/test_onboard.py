@@ -193,7 +193,7 @@ def test_another_book_is_no_release_of_this_one(book: Path, tmp_path: Path, call
     [
         (["onboard", "--book", "/nothing/here"], "it is not there"),
         (["onboard"], "give --book DIR"),
-        (["onboard", "--book", "BOOK", "--brain", "king"], "those that do: offline"),
+        (["onboard", "--book", "BOOK", "--brain", "king"], "no brain"),
         (["knowledge", "claims"], "nothing is known"),
         (["knowledge", "sheet"], "nothing is known"),
         (["knowledge", "verify"], "nothing is known"),
