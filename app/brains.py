@@ -129,7 +129,9 @@ def forecast(settings: "Settings") -> str:
     limits = [f"${usd_limit(settings):g}"] if usd_limit(settings) else []
     limits += [f"{settings.tokens:,} tokens"] if settings.tokens else []
     bound = f"at most {' and '.join(limits)}" if limits else "WITHOUT any limit"
-    return f"{title(settings)} writes candidates: this may cost {bound}; --usd and --tokens change that"
+    then = "the campaign ends" if settings.at_limit == "stop" else "the offline policy goes on"
+    at_limit = f"; at the limit {then} (--at-limit)" if limits else ""
+    return f"{title(settings)} writes candidates: this may cost {bound}{at_limit}; --usd and --tokens change that"
 
 
 def prices_of(settings: "Settings") -> "Prices":

@@ -40,6 +40,9 @@ class Settings(BaseModel):
     brains: dict[str, tuple[BrainTable, ...]] = Field(default={}, description="models by role, tried in order")
     usd: float | None = Field(default=None, ge=0, description="dollars for models; 0 = no limit")
     tokens: int = Field(default=0, ge=0, description="tokens of models; 0 = no limit")
+    at_limit: Literal["offline", "stop"] = Field(
+        default="offline", description="at the campaign's limit: the offline policy goes on, or the campaign ends"
+    )
     role_limits: dict[str, LimitTable] = Field(default={}, description="dollars and tokens by role")
     kernel_limits: dict[str, LimitTable] = Field(default={}, description="dollars and tokens by kernel")
     prices: dict[str, PriceTable] = Field(default={}, description="dollars per million tokens by model")
@@ -70,7 +73,6 @@ class Settings(BaseModel):
     isolated: bool = Field(
         default=False, description="use nothing that other campaigns of this home found; experiments set it"
     )
-    usd_ends: bool = Field(default=False, description="end a campaign when its dollars are spent")
     watchdog_s: float = Field(default=60.0, gt=0)
     audit_s: float = Field(default=120.0, ge=0, description="seconds between audits of heads; 0 = only new ones")
     guard: Literal["all", "pack"] = Field(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.screens.trust_text import shift
+from app.spent_text import spending_lines
 from app.views import beats_probe
 from kernels.judge.placebo import KNOWN_FROM
 from store.device_views import PlaceboView
@@ -140,5 +141,6 @@ def summary_text(summary: Mapping[str, Any]) -> str:
             *(f"{name}: reference: {k['reference']}" for name, k in summary["kernels"].items() if "reference" in k),
             *filter(None, [beats_probe({name: k["times_peak"] for name, k in summary["kernels"].items()})]),
             *(f"! tainted, counts in no figure: {t['kernel']} node {t['node']} {t['why']}" for t in summary["tainted"]),
+            *spending_lines(summary.get("models", {})),
         ]
     )

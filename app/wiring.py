@@ -33,6 +33,7 @@ from roles.budget import Budget
 from roles.campaign import Campaign, Policy
 from roles.grader import Grader
 from roles.ledger_keeper import LedgerKeeper
+from roles.limits import at_limit
 from roles.main import Main
 from roles.pipeline import Pipeline
 from roles.promoter import Promoter
@@ -71,7 +72,7 @@ def policy_of(settings: Settings) -> Policy:
         ledger_every=settings.ledger_every, memory_limit=settings.memory_limit, watchdog_s=settings.watchdog_s,
         audit_s=settings.audit_s, audit_sweep_s=settings.audit_sweep_s, static_gate=settings.static_gate,
         race_variants=settings.race_variants if settings.races else 0, trace_gate=settings.trace_gate,
-        isolated=settings.isolated, usd_ends=settings.usd_ends,
+        isolated=settings.isolated, at_limit=settings.at_limit,
     )  # fmt: skip
 
 
@@ -185,13 +186,16 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Device) -> Cam
     finished = await store.read(lambda s: campaigns.finished_attempts(s, begun.id))
     device_s = await store.read(lambda s: campaigns.device_seconds(s, begun.id))
     grader = await asyncio.to_thread(Grader.at_start, begun.pack, begun.target, harness=settings.guard == "all")
-    return Campaign(
+    campaign = Campaign(
         id=begun.id, pack=begun.pack, target=begun.target, store=store, device=device,
         brain=_brain(settings, models), policy=policy_of(settings), models=models,
         budget=Budget(row.minutes, row.candidates_budget, settings.device_seconds), seed=row.seed,
         folder=job.home / "campaigns" / str(begun.id), clock=time.time, started_at=time.time() - row.elapsed_s,
         finished_attempts=finished, device_s_before=device_s, paused_at_start=begun.paused, grader=grader,
     )  # fmt: skip
+    if models is not None:
+        models.meter.at_limit(at_limit(campaign))
+    return campaign
 
 
 def run_blocking(job: Job, on_ready: Callable[[int], None]) -> int:

@@ -50,7 +50,7 @@ class Policy:
     static_gate: Literal["band", "gain", "record"] = "band"
     trace_gate: bool = True
     isolated: bool = False
-    usd_ends: bool = False
+    at_limit: Literal["offline", "stop"] = "offline"
 
 
 @dataclass(slots=True)

@@ -102,7 +102,7 @@ class ModelWorker(Worker):
         except LoopEnded as end:
             said = f"{PARKED}{end}" if end.parked else str(end)
         except LimitReached as limit:
-            said = await self._limited(str(limit))
+            said = f"budget reached: {limit}"
         except Infrastructure as failure:
             return await self._spoiled(str(failure))
         self._models.infra = 0
@@ -143,14 +143,6 @@ class ModelWorker(Worker):
         return Workbench(
             self._campaign, self._pipeline, proposal, self.name, brief_id, head, head, judge, self._say,
         )  # fmt: skip
-
-    async def _limited(self, why: str) -> str:
-        """Said once a campaign; no request is sent any more when the campaign's own limit is reached."""
-        if not self._models.spent:
-            await self._event("budget", f"{why}; no further request is sent to a model for it")
-        if why.startswith("the campaign"):
-            self._models.spent = why
-        return f"budget reached: {why}"
 
     async def _out(self, seat: Seat, why: str) -> None:
         known = seat.spec.words in self._models.out

@@ -41,7 +41,7 @@ class Watchdog:
     def _end_when_spent(self) -> None:
         campaign = self._campaign
         spent = Spent(campaign.clock() - campaign.started_at, campaign.finished_attempts, campaign.device_s)
-        why = over(campaign.budget, spent, reserve_s(campaign)) or _no_money(campaign)
+        why = over(campaign.budget, spent, reserve_s(campaign))
         if why:
             campaign.request_stop(why)
 
@@ -74,12 +74,6 @@ class Watchdog:
     async def _tell(self, who: str, text: str) -> None:
         campaign = self._campaign
         await campaign.store.write(lambda s: events.append(s, campaign.id, "stale", who, text))
-
-
-def _no_money(campaign: Campaign) -> str:
-    """Why there is none left, for a campaign that is to end then."""
-    models = campaign.models
-    return f"dollars: {models.spent}" if campaign.policy.usd_ends and models is not None and models.spent else ""
 
 
 def stands(agent: AgentView, now: float) -> float:

@@ -17,14 +17,22 @@ REASON_LIMIT = 2000
 COMMITTED = (
     "SELECT coalesce(sum(CASE WHEN state IN ('open', 'cut') THEN coalesce(reserved_usd, 0) ELSE coalesce(usd, 0) END),"
     " 0) AS usd, coalesce(sum(CASE WHEN state IN ('open', 'cut') THEN reserved_tokens ELSE input_tokens"
-    " + cache_read_tokens + cache_write_tokens + output_tokens END), 0) AS tokens, count(*) AS calls"
+    " + cache_read_tokens + cache_write_tokens + output_tokens END), 0) AS tokens, count(*) AS calls,"
+    " coalesce(sum(CASE state WHEN 'open' THEN coalesce(reserved_usd, 0) END), 0) AS open_usd,"
+    " coalesce(sum(CASE state WHEN 'open' THEN reserved_tokens END), 0) AS open_tokens"
     " FROM llm_call WHERE campaign_id IS :campaign AND release_id IS :release AND (:role IS NULL OR role = :role)"
     " AND (:kernel IS NULL OR kernel = :kernel)"
 )
 
 
 class LimitReached(Exception):
-    """No request may be sent: what is committed and what this one may cost are above a limit."""
+    """No request may be sent: what is committed and what this one may cost are above a limit. for_good: also once the
+    requests that are under way have cost nothing."""
+
+    def __init__(self, why: str, cap: "Cap", *, for_good: bool = True) -> None:
+        super().__init__(why)
+        self.cap = cap
+        self.for_good = for_good
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +97,22 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What was spent, and what requests that are open or were cut may have cost."""
+    """What was spent, and what requests that are open or were cut may have cost. open_*: of the open ones."""
 
-    usd: float
-    tokens: int
-    calls: int
+    usd: float = 0.0
+    tokens: int = 0
+    calls: int = 0
+    open_usd: float = 0.0
+    open_tokens: int = 0
 
 
 def committed(s: Session, account: Account, *, role: str | None = None, kernel: str | None = None) -> Committed:
     row = sql.first(s, COMMITTED, campaign=account.campaign, release=account.release, role=role, kernel=kernel)
     if row is None:
-        return Committed(0.0, 0, 0)
-    return Committed(float(row["usd"]), int(row["tokens"]), int(row["calls"]))
+        return Committed()
+    return Committed(
+        float(row["usd"]), int(row["tokens"]), int(row["calls"]), float(row["open_usd"]), int(row["open_tokens"])
+    )
 
 
 def start(s: Session, account: Account, asked: Asked, caps: Sequence[Cap]) -> int:
@@ -157,13 +169,15 @@ def _refuse_above(s: Session, account: Account, asked: Asked, cap: Cap) -> None:
     role, kernel = (cap.name if cap.scope == scope else None for scope in ("role", "kernel"))
     spent = committed(s, account, role=role, kernel=kernel)
     if cap.usd and asked.usd is None and not cap.tokens:
-        raise LimitReached(f"{cap.title} is limited to ${cap.usd:g}, and the price of {asked.model} is unknown")
+        raise LimitReached(f"{cap.title} is limited to ${cap.usd:g}, and the price of {asked.model} is unknown", cap)
     if cap.usd and spent.usd + (asked.usd or 0.0) > cap.usd:
-        more = f"the next request may cost ${asked.usd or 0.0:.2f}"
-        raise LimitReached(f"{cap.title} has ${spent.usd:.2f} of ${cap.usd:g} spent or reserved, and {more}")
+        said = f"{cap.title} has ${spent.usd:.2f} of ${cap.usd:g} spent or reserved"
+        for_good = spent.usd - spent.open_usd + (asked.usd or 0.0) > cap.usd
+        raise LimitReached(f"{said}, and the next request may cost ${asked.usd or 0.0:.2f}", cap, for_good=for_good)
     if cap.tokens and spent.tokens + asked.tokens > cap.tokens:
-        more = f"the next request may take {asked.tokens:,}"
-        raise LimitReached(f"{cap.title} has {spent.tokens:,} of {cap.tokens:,} tokens spent or reserved, and {more}")
+        said = f"{cap.title} has {spent.tokens:,} of {cap.tokens:,} tokens spent or reserved"
+        for_good = spent.tokens - spent.open_tokens + asked.tokens > cap.tokens
+        raise LimitReached(f"{said}, and the next request may take {asked.tokens:,}", cap, for_good=for_good)
 
 
 def end(s: Session, call_id: int, ended: Ended) -> None:

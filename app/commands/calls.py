@@ -1,9 +1,9 @@
 """`calls`: every request to a model, with its tokens, its cost and how it ended."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -31,6 +31,7 @@ def calls(
     """Every request to a model: tokens, dollars, seconds, how it ended; by model at the end."""
     from dataclasses import asdict
 
+    from app.spent_text import spending_lines
     from app.text import table
     from store.call_views import CallView
     from store.call_views import calls as rows_of
@@ -70,24 +71,3 @@ def _script(found: "Sequence[CallView]", store: "Store") -> str:
         if call.reply:
             turns.append(Turn.from_json(store.artefacts.read_text(call.reply)))
     return script_of(list(briefs.values()))
-
-
-def spending_lines(whole: Mapping[str, Any]) -> list[str]:
-    """One line a model, and what is held against the limits; [] when no model was asked."""
-    if not whole:
-        return []
-    limits = whole["limits"]
-    usd = f" of ${limits['usd']:g}" if limits["usd"] else ""
-    tokens = f" of {limits['tokens']:,}" if limits["tokens"] else ""
-    held = (
-        f"models: ${whole['committed_usd']:.2f}{usd} and {whole['committed_tokens']:,}{tokens} tokens spent or reserved"
-    )
-    return [held, *(f"  {_of_model(one)}" for one in whole["by_model"])]
-
-
-def _of_model(one: Mapping[str, Any]) -> str:
-    text = f"{one['name']}: {one['calls']} requests, {one['tokens_in']:,} tokens in, {one['tokens_out']:,} out, "
-    text += "price unknown" if one["price_unknown"] else f"${one['usd']:.2f}"
-    if one["cut"]:
-        text += f"; {one['cut']} cut, may have been paid (up to ${one['cut_usd']:.2f}, {one['cut_tokens']:,} tokens)"
-    return text

@@ -59,6 +59,10 @@ def run(
     workers: Annotated[int | None, typer.Option(help="workers at once")] = None,
     usd: Annotated[float | None, typer.Option(help="dollars for models, what is open counted; 0 = no limit")] = None,
     tokens: Annotated[int | None, typer.Option(help="tokens of models, what is open counted; 0 = no limit")] = None,
+    at_limit: Annotated[
+        str | None,
+        typer.Option(help="at that limit: offline (go on without a model) or stop (final ledger, then the end)"),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="spend that without asking")] = False,
     headless: Annotated[bool, typer.Option("--headless", help="no screen; the engine in the foreground")] = False,
     forever: Annotated[bool, typer.Option("--forever", help="no time limit")] = False,
@@ -76,7 +80,7 @@ def run(
     flags: dict[str, Any] = {
         "pack": pack, "target": target, "brain": brain, "kernels": tuple(kernel or ()) or None,
         "minutes": minutes, "candidates": candidates, "seed": seed, "workers": workers, "usd": usd,
-        "tokens": tokens,
+        "tokens": tokens, "at_limit": at_limit,
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}
     look = Look(theme, ascii_only, not no_mouse, read_only)

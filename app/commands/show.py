@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 def status(campaign: CampaignId = None, home: Home = None, as_json: Json = False) -> None:
     """The campaign at a glance: per kernel baseline, head, ledger speedup, times peak; what models cost."""
-    from app.commands.calls import spending_lines
+    from app.spent_text import spending_lines
     from app.text import status_text
     from store import reads
     from store.reads.model_views import spending

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from roles.brains.backoff import Doors, Patience, Told, patiently
 from roles.brains.failure import Final, Retryable
 from roles.brains.prices import Prices
+from roles.brains.purse import AtLimit, Purse
 from roles.brains.secrets import Secrets
 from roles.brains.talk import Ask, Heard, Turn, Usage, Wire
 from roles.brains.transcripts import Transcripts
@@ -83,15 +84,27 @@ class Meter:
         self._secrets = secrets
         self._patience = patience or Patience()
         self._doors = doors or Doors()
+        self._purse = Purse()
         self.transcripts = Transcripts(store.artefacts, secrets)
 
+    def at_limit(self, told: AtLimit) -> None:
+        """Who hears, once a limit, that it is reached."""
+        self._purse.told = told
+
     async def turn(self, wire: Wire, ask: Ask, who: Caller, told: Told) -> Turn:
-        """told: gets a line for every failure that is tried again.
+        """told: gets a line for every failure that is tried again. Where only requests under way stand between this one
+        and a limit, it waits for them.
 
         Raises: LimitReached and nothing was sent, Final, asyncio.CancelledError.
         """
         asked = await self._asked(wire, ask, who)
-        call_id = await self._opened(wire, asked)
+        call_id = await self._purse.opened(lambda: self._opened(wire, asked), told)
+        try:
+            return await self._paid(wire, ask, asked, call_id, told)
+        finally:
+            self._purse.closed()
+
+    async def _paid(self, wire: Wire, ask: Ask, asked: Asked, call_id: int, told: Told) -> Turn:
         tries = _Tries(math.ceil(size_of(ask) / BYTES_A_TOKEN))
 
         async def work() -> Turn:

@@ -40,11 +40,25 @@ def of_brief(s: Session, brief_id: int) -> str:
 
 
 def spending(s: Session, campaign_id: int, *, alive: bool = True) -> dict[str, Any]:
-    """For `status --json`; {} when no model was asked. committed_usd: what is held against the limit."""
+    """For `status --json`; {} when no model was asked. committed_usd: what is held against the limit. reached: what was
+    said of limits that were reached."""
     found = models(s, campaign_id, alive=alive)
     if not found:
         return {}
     held = llm_calls.committed(s, llm_calls.Account(campaign_id))
     budget = sql.first(s, "SELECT usd_budget, tokens_budget FROM campaign WHERE id = :id", id=campaign_id)
     limits = {"usd": budget["usd_budget"], "tokens": budget["tokens_budget"]} if budget is not None else {}
-    return {"models": {"committed_usd": held.usd, "committed_tokens": held.tokens, "limits": limits, "by_model": found}}
+    return {
+        "models": {
+            "committed_usd": held.usd, "committed_tokens": held.tokens, "limits": limits, "by_model": found,
+            "reached": _reached(s, campaign_id),
+        }
+    }  # fmt: skip
+
+
+def _reached(s: Session, campaign_id: int) -> list[str]:
+    """What was said when limits were reached, oldest first."""
+    found = sql.rows(
+        s, "SELECT text FROM event WHERE campaign_id = :campaign AND kind = 'budget' ORDER BY id", campaign=campaign_id
+    )
+    return [str(row["text"]) for row in found]

@@ -7,6 +7,7 @@ from sqlmodel import Session
 from store import audits, folds
 from store.reads.campaign_views import campaign_view
 from store.reads.kernel_views import kernels
+from store.reads.model_views import spending
 from store.reads.planned_view import planned_view
 from store.views import KernelView
 
@@ -31,6 +32,7 @@ def summary(s: Session, campaign_id: int) -> dict[str, Any]:
         "seconds": c.seconds, "tainted": [_tainted(one) for one in folds.promotions(s, campaign_id)],
         "audits": {a.kernel: _audited(a) for a in audits.coverage(s, campaign_id)},
         "static_estimates": {view.name: planned_view(s, campaign_id, view.name).text for view in views},
+        **spending(s, campaign_id),
     }  # fmt: skip
 
 

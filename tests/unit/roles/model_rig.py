@@ -15,6 +15,7 @@ from roles.brains.registry import Spec
 from roles.brains.scripted import ScriptedWire
 from roles.brains.secrets import Secrets
 from roles.brains.talk import END, TOOLS, Call, Turn, Usage
+from roles.limits import at_limit
 from roles.model_worker import ModelWorker
 from store import agents, call_views, reads
 from store.llm_calls import Account, Cap
@@ -85,4 +86,5 @@ async def make_desk(
     meter = Meter(campaign.store, Account(campaign.id), caps, Prices({}), Secrets())
     models = Models(meter, {"worker": [Seat(Spec("scripted", "s", turns=turns), wire)]})
     campaign.models = models
+    meter.at_limit(at_limit(campaign))
     return Desk(rig, ModelWorker(campaign, rig.pipeline, "worker-01", 0, models), models, wire)
