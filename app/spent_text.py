@@ -20,6 +20,9 @@ def spending_lines(whole: Mapping[str, Any]) -> list[str]:
 def _of_model(one: Mapping[str, Any]) -> str:
     text = f"{one['name']}: {one['calls']} requests, {one['tokens_in']:,} tokens in, {one['tokens_out']:,} out, "
     text += "price unknown" if one["price_unknown"] else f"${one['usd']:.2f}"
+    if one["accepted"]:
+        text += f"; {one['accepted']} accepted"
+        text += "" if one["usd_per_gain"] is None else f", ${one['usd_per_gain']:.4f} each"
     if one["cut"]:
         text += f"; {one['cut']} cut, may have been paid (up to ${one['cut_usd']:.2f}, {one['cut_tokens']:,} tokens)"
     return text

@@ -10,6 +10,7 @@ from store import campaigns, reads
 from store.device_views import DeviceView, PlaceboView
 from store.engine import Session
 from store.reads import report as of
+from store.reads.cost_curves import ModelGains, by_model
 from store.report_views import (
     AuditsView,
     BaselineView,
@@ -63,6 +64,7 @@ class Report:
     placebos_here: PlaceboView
     peaks: tuple[PeakView, ...]
     costs: CostView
+    gains: tuple[ModelGains, ...]
     environment: Environment
     events: tuple[EventView, ...]
 
@@ -101,6 +103,7 @@ def gather(s: Session, campaign_id: int, made_at: float) -> Report:
         levers=levers, promises=of.promises(s, campaign_id), refusals=refusals, folds=folds, audits=audits, noise=noise,
         devices={view.name: reads.device(s, campaign_id, view.name) for view in kernels},
         placebos_here=reads.placebos_here(s, campaign_id), peaks=peaks, costs=of.costs(s, campaign_id),
+        gains=by_model(s, campaign_id),
         environment=Environment(VERSION, platform.python_version(), row.pack_digest, row.options, row.seed),
         events=of.events_by_id(s, [*ids, *_life(cited)]),
     )  # fmt: skip

@@ -1,10 +1,12 @@
 """What a campaign's models were asked and what that cost."""
 
+from dataclasses import asdict
 from typing import Any
 
 from sqlmodel import Session
 
 from store import llm_calls, sql
+from store.reads.cost_curves import by_model
 
 TOTALS = (
     "SELECT provider || ' ' || model AS name, count(*) AS calls, sum(state = 'open') AS open,"
@@ -42,7 +44,11 @@ def of_brief(s: Session, brief_id: int) -> str:
 def spending(s: Session, campaign_id: int, *, alive: bool = True) -> dict[str, Any]:
     """For `status --json`; {} when no model was asked. committed_usd: what is held against the limit. reached: what was
     said of limits that were reached."""
-    found = models(s, campaign_id, alive=alive)
+    gains = {one.name: one for one in by_model(s, campaign_id)}
+    found = [
+        {**one, **{key: value for key, value in asdict(gains[one["name"]]).items() if key != "name"}}
+        for one in models(s, campaign_id, alive=alive)
+    ]
     if not found:
         return {}
     held = llm_calls.committed(s, llm_calls.Account(campaign_id))

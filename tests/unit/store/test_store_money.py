@@ -3,9 +3,12 @@
 import pytest
 from sqlalchemy import text
 
+from app.spent_text import spending_lines
 from store import agents, campaigns, ledger, llm_calls, reads
 from store.engine import Session
 from store.llm_calls import Account, Asked, Ended
+from store.reads.cost_curves import by_model
+from store.reads.model_views import spending
 from tests.unit.store.conftest import World
 
 
@@ -86,3 +89,14 @@ def test_without_a_model_nothing_was_spent_and_the_device_is_told_all_the_same(w
     assert not view.asked and view.total.usd == 0.0 and view.groups["model"] == ()
     assert [(one.name, one.device_s) for one in view.groups["kernel"]] == [("ffn", 12.5)]
     assert view.total.device_s == 12.5 and view.points == ()
+
+
+def test_each_model_s_gains_stand_against_what_was_spent_on_it(paid: World) -> None:
+    first, other = paid.read(lambda s: by_model(s, paid.campaign))
+    assert (first.name, first.accepted, first.usd_per_gain) == ("anthropic m", 2, pytest.approx(0.125))
+    assert first.curve == ((pytest.approx(0.05), pytest.approx(2**0.5)), (pytest.approx(0.25), pytest.approx(2.0)))
+    assert (other.name, other.usd_per_gain) == ("anthropic free", None)
+    assert [usd for usd, _ in other.curve] == [0.0, 0.0]
+    shown = paid.read(lambda s: spending(s, paid.campaign))["models"]
+    assert [one["usd_per_gain"] for one in shown["by_model"]] == [pytest.approx(0.125), None]
+    assert "2 accepted, $0.1250 each" in spending_lines(shown)[1]
