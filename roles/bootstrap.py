@@ -7,6 +7,7 @@ from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
 from kernels.packs.loader import baseline as baseline_of
 from kernels.sandbox.runner import RunnerFailed
+from kernels.targets.registry import dialect_of
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport
@@ -61,7 +62,7 @@ class Bootstrap:
         if why:
             raise BaselineRefused(f"pack {campaign.pack.name} is not fit for a campaign: {why}")
         await campaign.store.write(lambda s: kernel_states.update(s, campaign.id, kernel, status="timing the baseline"))
-        candidate = baseline_of(spec)
+        candidate = baseline_of(spec, dialect_of(campaign.target.name))
         idea = await campaign.store.write(lambda s: self._idea_node(s, kernel, candidate))
         baseline = await self._admit(spec, candidate, idea)
         if isinstance(baseline, GateReport):

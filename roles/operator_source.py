@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kernels.device.auditing import Audit
-from kernels.values.candidate import Candidate
+from kernels.targets.registry import dialect_of
 from roles.audits import told
 from roles.campaign import Attempt, Campaign
 from roles.operator import Refused
@@ -25,7 +25,8 @@ def attempt_of(campaign: Campaign, kernel: str, arguments: Arguments) -> Attempt
         raise Refused("the campaign is ending")
     if "source" not in arguments:
         return None
-    candidate = Candidate(kernel, {"kernel.c": str(arguments["source"])}, flags=tuple(arguments.get("flags", ())))
+    dialect = dialect_of(campaign.target.name)
+    candidate = dialect.candidate(kernel, str(arguments["source"]), arguments.get("flags", ()))
     return Attempt(
         kernel, candidate, "operator source", "operator", "design",
         reason=str(arguments.get("reason", "sent by the operator")), agent="operator",

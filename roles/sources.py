@@ -7,12 +7,12 @@ from pathlib import Path
 
 from watchfiles import awatch
 
+from kernels.targets.registry import dialect_of
 from roles.campaign import Campaign
 from roles.grader import mark_of
 from roles.guard import look
 
 SETTLE_MS = 400
-SOURCE_SUFFIXES = frozenset({".c"})
 
 Submit = Callable[[str, str, str], Awaitable[None]]  # kernel, file name, source
 
@@ -26,11 +26,12 @@ class SourceWatcher:
         self._campaign = campaign
         self._submit = submit
         self._seen: dict[Path, str] = {}
+        self._suffix = dialect_of(campaign.target.name).suffix
 
     async def run(self) -> None:
         campaign = self._campaign
         folders = {state.spec.folder for state in campaign.kernels.values()} | {campaign.pack.folder}
-        self._seen = {path: mark_of(path) for folder in folders for path in folder.glob("*.c")}
+        self._seen = {path: mark_of(path) for folder in folders for path in folder.glob(f"*{self._suffix}")}
         async for changes in awatch(*folders, debounce=SETTLE_MS, stop_event=campaign.stop, recursive=False):
             await look(campaign)
             for _, name in changes:
@@ -38,7 +39,7 @@ class SourceWatcher:
 
     async def _changed(self, path: Path) -> None:
         now = await asyncio.to_thread(mark_of, path)
-        if path.suffix in SOURCE_SUFFIXES and now and self._seen.get(path) != now:
+        if path.suffix == self._suffix and now and self._seen.get(path) != now:
             self._seen[path] = now
             await self._send(path)
 

@@ -39,7 +39,7 @@ def accept(
     if against not in AGAINST:
         raise UsageError(f"--against {against!r}: known are {', '.join(AGAINST)}")
     asked = resolve(home_folder(home), workspace_folder(), kernel, pack=pack, target=target, rule=rule)
-    candidate = candidate_of(asked.spec, file, tuple(flag or ()))
+    candidate = candidate_of(asked, file, tuple(flag or ()))
     _say(as_json)(asked.spec.judged_by)
     found = run_accept(asked, candidate, _say(as_json), against=against, again=again)
     if as_json:

@@ -44,7 +44,7 @@ def check(
     asked = resolve(home_folder(home), workspace_folder(), kernel, pack=pack, target=target)
     plan = Audit(seed=seed, seconds=sweep) if audit else None
     _say(as_json)(f"  {asked.spec.judged_by}")
-    found = run_check(asked, candidate_of(asked.spec, file, tuple(flag or ())), _say(as_json), plan)
+    found = run_check(asked, candidate_of(asked, file, tuple(flag or ())), _say(as_json), plan)
     if as_json:
         print_json({**found, "file": str(file), "reference": asked.spec.judge})
     else:

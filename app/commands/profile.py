@@ -35,7 +35,7 @@ def profile(
     from app.verdict.steps import run_profile
 
     asked = resolve(home_folder(home), workspace_folder(), kernel, pack=pack, target=target)
-    candidate = None if file is None else candidate_of(asked.spec, file, tuple(flag or ()))
+    candidate = None if file is None else candidate_of(asked, file, tuple(flag or ()))
     found, record = run_profile(asked, candidate, _say(as_json))
     if as_json:
         print_json({**found, "file": None if file is None else str(file)})

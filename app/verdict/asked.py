@@ -6,7 +6,7 @@ from typing import Any
 
 from app.settings import Settings, UsageError, load
 from kernels.packs.loader import find_kernel, load_pack
-from kernels.targets.registry import plugins
+from kernels.targets.registry import dialect_of, plugins
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec, Pack
 
@@ -50,14 +50,17 @@ def resolve(
     return Asked(home, workspace, found, found.kernels, settings, rule is not None)
 
 
-def candidate_of(spec: KernelSpec, file: Path, flags: tuple[str, ...] = ()) -> Candidate:
-    """The file as a candidate. Raises: UsageError when it cannot be read as text."""
+def candidate_of(asked: Asked, file: Path, flags: tuple[str, ...] = ()) -> Candidate:
+    """The file as a candidate, in the language of the target. Raises: UsageError when it cannot be read as text."""
+    spec, dialect = asked.spec, dialect_of(asked.settings.target)
     try:
         source = file.read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(
-            f"source {file}: {error.strerror or error}; give a C file that defines {spec.prototype}"
+            f"source {file}: {error.strerror or error}; give a {dialect.suffix} file that defines {spec.prototype}"
         ) from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"source {file}: not UTF-8 text ({error.reason}); give a C source file") from error
-    return Candidate(spec.name, {"kernel.c": source}, flags=flags)
+        raise UsageError(
+            f"source {file}: not UTF-8 text ({error.reason}); give a {dialect.suffix} source file"
+        ) from error
+    return dialect.candidate(spec.name, source, flags)

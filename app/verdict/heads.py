@@ -4,6 +4,7 @@ from typing import Final, Literal
 
 from app.verdict.asked import Asked
 from kernels.packs.loader import baseline
+from kernels.targets.registry import dialect_of
 from kernels.values.candidate import Candidate
 from store import campaigns, designs, promotions
 from store.campaigns import NOT_RUN
@@ -22,7 +23,7 @@ def head_of(s: Session, asked: Asked, against: str = "head") -> tuple[Candidate,
         promotion = promotions.head_promotion(s, row.id, kernel)
         if promotion is not None:
             return designs.get_candidate(s, promotion.candidate_id), f"head of campaign {row.id}"
-    return baseline(asked.spec), "baseline"
+    return baseline(asked.spec, dialect_of(asked.settings.target)), "baseline"
 
 
 def _same(row: campaigns.CampaignRow, asked: Asked) -> bool:

@@ -8,12 +8,14 @@ from kernels.packs.contract import read_kernel
 from kernels.packs.generator import Spec
 from kernels.packs.toml import PackError, Table, read_toml
 from kernels.values.candidate import Candidate
+from kernels.values.dialect import C, Dialect
 from kernels.values.kernel import KernelSpec, Pack
 
 __all__ = ["PackError", "available", "baseline", "find_kernel", "generators", "has_uniform_codes", "load_pack"]
 
 SHIPPED: Final = Path(__file__).parent
-BASELINE: Final = "baseline.c"
+BASELINE: Final = "baseline"
+SOURCES: Final = (".c", ".cl", ".cu")
 _SILENT: Final = (".md", ".txt", ".pyc")  # files that decide nothing
 
 WeightRegime = Literal["generated", "uniform_codes"]
@@ -108,28 +110,31 @@ def digest(folder: Path, kernels: list[str]) -> str:
 
 
 def deciding_files(folder: Path, kernels: list[str]) -> list[Path]:
-    """Contract, reference, baseline and helpers: not notes, and not candidates that lie beside the baseline."""
+    """Contract, reference, baseline and helpers: not notes or experiments, nor candidates beside the baseline."""
     found = [*folder.glob("*"), *(f for k in kernels for f in (folder / k).rglob("*"))]
     return sorted(f for f in found if f.is_file() and not f.name.startswith(".") and _decides(f.relative_to(folder)))
 
 
 def _decides(file: Path) -> bool:
+    if len(file.parts) == 1 and file.suffix == ".toml":
+        return file.name == "pack.toml"
     included = "include" in file.parts[:-1]
-    return included or (file.suffix not in _SILENT and (file.suffix != ".c" or file.name == BASELINE))
+    return included or (file.suffix not in _SILENT and (file.suffix not in SOURCES or file.stem == BASELINE))
 
 
-def baseline(spec: KernelSpec) -> Candidate:
-    """The C baseline that ships with the kernel.
+def baseline(spec: KernelSpec, dialect: Dialect = C) -> Candidate:
+    """The baseline that ships with the kernel for targets of this language.
 
     Raises: PackError when it is absent.
     """
-    path = spec.folder / BASELINE
+    path = spec.folder / dialect.baseline
     try:
-        return Candidate(spec.name, {"kernel.c": path.read_text(encoding="utf-8")})
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise PackError(
-            f"baseline of {spec.name}", f"{path} cannot be read", "Write the plain C kernel there"
+            f"baseline of {spec.name}", f"{path} cannot be read", f"Write the plain {dialect.language} kernel there"
         ) from error
+    return dialect.candidate(spec.name, text)
 
 
 def generators(spec: KernelSpec, weights: WeightRegime = "generated") -> dict[str, Spec]:

@@ -6,20 +6,12 @@ from pathlib import Path
 from typing import Final, Literal
 
 from kernels.targets.base import Target
+from kernels.values.dialect import Dialect
 
 Ability = Literal["compile", "diagnostics", "schedule", "run", "timeline", "limits", "health"]
 ABILITIES: Final[tuple[Ability, ...]] = (
     "compile", "diagnostics", "schedule", "run", "timeline", "limits", "health",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """The language of its sources. baseline: file in a kernel's folder; main: name of a candidate's main file."""
-
-    language: str = "c"
-    baseline: str = "baseline.c"
-    main: str = "kernel.c"
 
 
 @dataclass(frozen=True, slots=True)

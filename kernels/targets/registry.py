@@ -6,6 +6,7 @@ from pathlib import Path
 from kernels.targets.base import Target, TargetError
 from kernels.targets.discovery import FOLDER, Found, built_in, installed
 from kernels.targets.plugin import Plugin, Unusable
+from kernels.values.dialect import C, Dialect
 
 
 def found(workspace: Path | None = None) -> list[Found]:
@@ -38,6 +39,12 @@ def plugin(name: str, workspace: Path | None = None) -> Plugin:
 def get_target(name: str, cache: Path, workspace: Path | None = None) -> Target:
     """cache: folder for what is built once. Raises: TargetError for an unknown name or a missing compiler."""
     return plugin(name, workspace).make(cache)
+
+
+def dialect_of(name: str) -> Dialect:
+    """The language of a target's sources; C for a target that is not known here."""
+    known = plugins().get(name)
+    return C if known is None else known.dialect
 
 
 def header_of(name: str) -> str:

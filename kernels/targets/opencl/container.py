@@ -1,0 +1,38 @@
+"""The file that a built candidate is: how it is called, in lines of text, then the program as OpenCL wrote it.
+
+`native/cl_program.c` reads it: a line for the counts, one for each argument (kind, writable, bytes, value), each
+scratch buffer (bytes) and each launch (function, work-items, group), then `binary BYTES` and the bytes.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from kernels.targets.opencl.launches import Plan
+from kernels.values.kernel import Argument, KernelSpec
+
+BUFFER, SCALAR, CONSTANT = 0, 1, 2
+_HEAD: Final = "kernelwright-opencl 1"
+
+
+def packed(plan: Plan, spec: KernelSpec, binary: bytes) -> bytes:
+    """The whole file."""
+    return "\n".join([*calling(plan, spec), f"binary {len(binary)}\n"]).encode() + binary
+
+
+def calling(plan: Plan, spec: KernelSpec) -> Iterator[str]:
+    """How it is called, as lines."""
+    yield f"{_HEAD} {len(spec.arguments)} {len(plan.scratches)} {len(plan.launches)}"
+    yield from (_line(argument) for argument in spec.arguments)
+    yield from (f"scratch {one.nbytes}" for one in plan.scratches)
+    yield from (f"launch {one.function} {one.size} {one.group}" for one in plan.launches)
+
+
+def _line(argument: Argument) -> str:
+    storage = argument.format.storage
+    if argument.role == "constant":
+        raw = np.array([argument.value or 0]).astype(storage).tobytes()
+        return f"argument {CONSTANT} 0 {len(raw)} {int.from_bytes(raw, 'little'):x}"
+    kind = BUFFER if argument.shape else SCALAR
+    return f"argument {kind} {int(argument.writable)} {argument.nbytes} 0"

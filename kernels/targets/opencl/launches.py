@@ -1,0 +1,95 @@
+"""How a call of an OpenCL candidate is made: `KW_LAUNCH(function, global, local)` and `KW_SCRATCH(name, bytes)` lines.
+
+They stand in the source, so that whoever changes a kernel changes its launch with it. Both expand to nothing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tree_sitter import Node
+
+from kernels.levers.opencl_c.constants import NoConstant, macros_of, value_of
+from kernels.levers.opencl_c.masked import masked
+from kernels.levers.syntax import field, named, parse, text_of, walk
+from kernels.values.candidate import Candidate
+
+LAUNCH, SCRATCH = "KW_LAUNCH", "KW_SCRATCH"
+MOST: Final = 16  # launches, and scratch buffers, of a call; the runner's arrays are as long
+SCRATCH_BYTES: Final = 64 << 20
+
+
+class BadLaunch(Exception):
+    """What is wrong with the lines, for the author of the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """size: work-items in all; group: of them in a work-group."""
+
+    function: str
+    size: int
+    group: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    name: str
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    launches: tuple[Launch, ...]
+    scratches: tuple[Scratch, ...] = ()
+
+
+def plan_of(candidate: Candidate, group_limit: int = 1 << 30) -> Plan:
+    """group_limit: work-items in a group that the device takes. Raises: BadLaunch."""
+    source = masked(candidate.source)
+    values = macros_of(source, candidate.flags)
+    calls = [node for node in walk(parse(source)) if node.type == "call_expression"]
+    try:
+        launches = tuple(_launch(node, values, group_limit) for node in calls if _name(node) == LAUNCH)
+        scratches = tuple(_scratch(node, values) for node in calls if _name(node) == SCRATCH)
+    except NoConstant as error:
+        raise BadLaunch(str(error)) from error
+    if not launches:
+        raise BadLaunch(f"nothing is launched: add {LAUNCH}(function, global size, local size) behind the functions")
+    if max(len(launches), len(scratches)) > MOST:
+        raise BadLaunch(f"{len(launches)} launches and {len(scratches)} scratch buffers: at most {MOST} of each")
+    if sum(one.nbytes for one in scratches) > SCRATCH_BYTES:
+        raise BadLaunch(f"the scratch buffers take more than {SCRATCH_BYTES >> 20} MiB")
+    return Plan(launches, scratches)
+
+
+def _name(call: Node) -> str:
+    function = field(call, "function")
+    return text_of(function) if function is not None else ""
+
+
+def _words(call: Node, count: int) -> list[Node]:
+    arguments = field(call, "arguments")
+    found = [] if arguments is None else named(arguments)
+    if len(found) != count or found[0].type != "identifier":
+        raise BadLaunch(f"line {call.start_point[0] + 1}: {text_of(call)} wants a name and {count - 1} constants")
+    return found
+
+
+def _launch(call: Node, values: Mapping[str, Node], group_limit: int) -> Launch:
+    function, *numbers = _words(call, 3)
+    size, group = (value_of(number, values) for number in numbers)
+    where = f"line {call.start_point[0] + 1}: {text_of(call)}"
+    if size < 1 or group < 1 or size % group:
+        raise BadLaunch(f"{where}: {size} work-items are no whole number of groups of {group}")
+    if group > group_limit:
+        raise BadLaunch(f"{where}: a group of {group} work-items; the device takes at most {group_limit}")
+    return Launch(text_of(function), size, group)
+
+
+def _scratch(call: Node, values: Mapping[str, Node]) -> Scratch:
+    name, size = _words(call, 2)
+    nbytes = value_of(size, values)
+    if nbytes < 1:
+        raise BadLaunch(f"line {call.start_point[0] + 1}: {text_of(call)}: {nbytes} bytes")
+    return Scratch(text_of(name), nbytes)

@@ -1,0 +1,193 @@
+"""Target `opencl`: kernel.cl to a program for PoCL in a confined process, scanned, and packed with its launches."""
+
+import hashlib
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from kernels.sandbox.launch import best_launcher
+from kernels.sandbox.starter import StarterCall
+from kernels.targets.base import Artefact, CompileFailed, Requirement, TargetError
+from kernels.targets.cpu_c.diagnostics import root_cause
+from kernels.targets.cpu_c.identity import machine_code_hash
+from kernels.targets.cpu_c.machine import this_machine
+from kernels.targets.cpu_c.object_scan import ScanFailed
+from kernels.targets.cpu_c.toolchain import SEARCH, find_compiler
+from kernels.targets.diagnosis import Diagnosis
+from kernels.targets.opencl import probes as probe_sources
+from kernels.targets.opencl.container import calling, packed
+from kernels.targets.opencl.diagnostics import plain, read
+from kernels.targets.opencl.found import Found, find_platform
+from kernels.targets.opencl.harness import BUILDER, CACHE, RUNNER, built
+from kernels.targets.opencl.launches import BadLaunch, Launch, Plan, plan_of
+from kernels.targets.opencl.object_scan import scan
+from kernels.targets.opencl.options import STANDARD, STRICT, defines, refused
+from kernels.targets.opencl.starter import LEVEL, starter
+from kernels.values.candidate import Candidate
+from kernels.values.fingerprint import Fingerprint
+from kernels.values.kernel import KernelSpec
+
+INCLUDE: Final = Path(__file__).parent / "include"
+HEADER: Final = "kernelwright.h"
+PROGRAM, ARTEFACT = "program.bin", "candidate.clp"
+RESERVED: Final = frozenset({HEADER, PROGRAM, ARTEFACT})
+SUFFIXES: Final = (".cl", ".h", ".inc")
+
+
+class OpenCl:
+    """threads: CPUs that PoCL may use, None for all that this process may run on."""
+
+    name = "opencl"
+
+    def __init__(self, cache: Path, threads: int | None = None) -> None:
+        self._folder = cache.absolute() / "opencl"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        launcher = best_launcher()
+        if launcher.level != LEVEL:
+            raise TargetError("target 'opencl'", f"candidates run at level {LEVEL} only, here it is {launcher.level}",
+                              "Install bubblewrap, or permit user namespaces")  # fmt: skip
+        if shutil.which("objdump", path=SEARCH) is None:
+            raise TargetError("binutils", "there is no objdump", "Install it (Debian: apt-get install binutils)")
+        self._compiler = find_compiler()
+        self._found: Found = find_platform(self._compiler, launcher, self._folder)
+        self.machine = replace(this_machine(threads), model=self._found.about["device"])
+
+    @cached_property
+    def fingerprint(self) -> Fingerprint:
+        place, version = self._found.place, self._found.version
+        return Fingerprint(
+            str(place.library), version, place.sha256, STANDARD, self.machine.model, self.machine.threads
+        )
+
+    def compile(
+        self, candidate: Candidate, spec: KernelSpec, folder: Path, *, profile: bool = False, sanitize: bool = False
+    ) -> Artefact:
+        """profile: the same program; its launches are kept as marks when it runs so.
+
+        Raises: CompileFailed: compile_error, compile_timeout, flag, object_scan.
+        """
+        if sanitize:
+            raise CompileFailed("flag", "PoCL builds no kernel with AddressSanitizer or traps for undefined behaviour")
+        return self._make(candidate, spec, _clean(folder.absolute() / f"build{'-profile' * profile}"), candidate.flags)
+
+    def compile_strict(self, candidate: Candidate, spec: KernelSpec, folder: Path) -> Artefact:
+        """As it is written, without optimisation. Raises: CompileFailed."""
+        return self._make(candidate, spec, _clean(folder.absolute() / "build-strict"), STRICT)
+
+    def _make(self, candidate: Candidate, spec: KernelSpec, work: Path, flags: Sequence[str]) -> Artefact:
+        started = time.monotonic()
+        if (bad := refused(candidate.flags)) is not None:
+            raise CompileFailed("flag", f"option {bad!r} is not allowed: what says how code is made, and -D, only")
+        plan = self._plan(candidate)
+        warnings = self._build(candidate, plan, work, (*STANDARD, *defines(spec.flags), *flags))
+        objects = {one.function: _object_of(one, work) for one in plan.launches}
+        findings = [finding for path in objects.values() for finding in _scanned(path)]
+        (work / ARTEFACT).write_bytes(packed(plan, spec, (work / PROGRAM).read_bytes()))
+        code = _code_hash(plan, spec, objects)
+        shutil.rmtree(work / CACHE[BUILDER])
+        return Artefact(work / ARTEFACT, code, time.monotonic() - started, warnings, tuple(dict.fromkeys(findings)))
+
+    def _plan(self, candidate: Candidate) -> Plan:
+        try:
+            return plan_of(candidate, self._found.group_limit)
+        except BadLaunch as bad:
+            raise CompileFailed("compile_error", str(bad)) from bad
+
+    def _build(self, candidate: Candidate, plan: Plan, work: Path, options: Sequence[str]) -> str:
+        """What the compiler says when it succeeds. Raises: CompileFailed."""
+        returncode, text = self._run(candidate.files, candidate.main, work, _sizes(plan), options)
+        if returncode:
+            raise CompileFailed("compile_error", root_cause(text), text)
+        return text
+
+    def _run(
+        self, files: Mapping[str, str], main: str, work: Path, sizes: str, options: Sequence[str]
+    ) -> tuple[int, str]:
+        """Exit code and diagnostics. Raises: CompileFailed when it takes too long, or for the name of a file."""
+        for name, text in files.items():
+            if Path(name).name != name or name in RESERVED or Path(name).suffix not in SUFFIXES:
+                raise CompileFailed("compile_error", f"file name {name!r} is not allowed: plain *.cl, *.h or *.inc")
+            (work / name).write_text(text, encoding="utf-8")
+        shutil.copyfile(INCLUDE / HEADER, work / HEADER)
+        words = ["build", main, PROGRAM, sizes, " ".join((f"-I {work}", *options))]
+        returncode, raw = self._found.builder.output(words, work)
+        return returncode, plain(raw.decode(errors="replace"), main)
+
+    def diagnose(self, files: Mapping[str, str], main: str, flags: Sequence[str]) -> Diagnosis:
+        """What PoCL says of a source that is built as a candidate's is."""
+        with TemporaryDirectory(prefix="kw-diagnose-") as name:
+            try:
+                returncode, text = self._run(files, main, Path(name), "1-1-1", (*STANDARD, *flags))
+            except CompileFailed as failure:
+                return Diagnosis(False, broken=failure.root_cause)
+        return read(returncode, text, main)
+
+    def starter(self) -> StarterCall:
+        """Raises: TargetError when the harness does not compile here."""
+        return starter(self.runner_binary(), self._found.place.seen)
+
+    def runner_binary(self) -> Path:
+        return built(RUNNER, self._compiler, self._found.place, self._folder)
+
+    def probes(self, spec: KernelSpec) -> dict[str, Candidate]:
+        return probe_sources.probes(spec, self.machine.threads)
+
+    def empty(self, spec: KernelSpec) -> Candidate:
+        return probe_sources.empty(spec)
+
+    def requirements(self) -> list[Requirement]:
+        place = self._found.place
+        return [
+            Requirement("gcc", str(self._compiler.path), "the harness cannot be built", needed=True),
+            Requirement("PoCL", f"{self._found.version}, {place.origin}", "nothing can be compiled", needed=True),
+            Requirement("bwrap", best_launcher().tool, "candidates are not run at all", needed=True),
+            Requirement("sandbox", LEVEL, "nothing"),
+        ]
+
+
+def _clean(work: Path) -> Path:
+    """An empty folder."""
+    if work.exists():
+        shutil.rmtree(work)
+    work.mkdir(parents=True)
+    return work
+
+
+def _sizes(plan: Plan) -> str:
+    """Sizes of groups for which PoCL makes code of its own: for any number of groups, and for few."""
+    groups = sorted({one.group for one in plan.launches})
+    return ",".join(f"{group}-1-1{more}" for group in groups for more in ("", "-goffs0-smallgrid"))
+
+
+def _object_of(launch: Launch, work: Path) -> Path:
+    """What PoCL made of a launched function for its size of groups. Raises: CompileFailed."""
+    pattern = f"*/*/{launch.function}/{launch.group}-1-1-goffs0-smallgrid/{launch.function}.so"
+    found = next((work / CACHE[BUILDER]).glob(pattern), None)
+    if found is None:
+        raise CompileFailed("compile_error", f"{launch.function} is launched, and no __kernel function has that name")
+    return found
+
+
+def _scanned(path: Path) -> Iterator[str]:
+    """Findings. Raises: CompileFailed."""
+    try:
+        found = scan(path)
+    except ScanFailed as failure:
+        raise CompileFailed("object_scan", str(failure)) from failure
+    if found.problems:
+        raise CompileFailed("object_scan", f"{path.stem}: {found.problems[0]}", "\n".join(found.problems))
+    yield from found.findings
+
+
+def _code_hash(plan: Plan, spec: KernelSpec, objects: Mapping[str, Path]) -> str:
+    """Over how it is called and the machine code of every launched function, in the order of the launches."""
+    whole = hashlib.sha256("\n".join(calling(plan, spec)).encode())
+    for one in plan.launches:
+        path = objects[one.function]
+        whole.update(machine_code_hash(path, f"_pocl_kernel_{one.function}_workgroup").encode())
+    return whole.hexdigest()
