@@ -17,6 +17,7 @@ from kernels.profiling.trace import Trace
 from kernels.targets.base import Artefact, CompileFailed, Target
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
+from kernels.values.timetable import Timetable
 from roles.campaign import Campaign
 from store import designs, profiles
 from store.engine import Session
@@ -78,14 +79,15 @@ async def _built(campaign: Campaign, spec: KernelSpec, whose: str, one: Candidat
 
 
 def _cycles(target: Target, artefact: Artefact, spec: KernelSpec) -> Compute | None:
-    """None where no static schedule can be made."""
+    """None where no static schedule tells the time of some bytes: that of a whole call does not."""
     scheduler = scheduler_of(target)
     if scheduler is None:
         return None
     try:
-        return scheduler.schedule(artefact, spec).compute_ns
+        planned = scheduler.schedule(artefact, spec)
     except NoEstimate:
         return None
+    return None if isinstance(planned, Timetable) else planned.compute_ns
 
 
 def _profile(whose: str, trace: Trace, spec: KernelSpec, one: Candidate, compute: Compute | None) -> Profile:

@@ -3,6 +3,7 @@
 Every call goes this way, in checks as in readings, so that a candidate cannot tell them apart.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,6 +15,7 @@ from kernels.device.contender import Contender
 from kernels.device.epoch import Epoch
 from kernels.device.expected import Done
 from kernels.device.layout import INSTANCES
+from kernels.device.report import DeviceUnhealthy
 from kernels.sandbox.runner import Call, RunnerFailed
 
 ARM_S: Final = 2.0
@@ -35,13 +37,15 @@ class Misconduct(Exception):
 
 @dataclass(slots=True)
 class Caller:
-    """Makes the calls of one contender in one evaluation. armed_ns: how long it took to get ready for each."""
+    """Makes the calls of one contender in one evaluation. armed_ns: how long it took to get ready for each;
+    spent_ns: how long each took with all that is around it."""
 
     contender: Contender
     rng: np.random.Generator
     timeout_s: float
     findings: set[str] = field(default_factory=set)
     armed_ns: list[int] = field(default_factory=list)
+    spent_ns: list[int] = field(default_factory=list)
     _instance: int = 0
 
     def place(self, slot: int) -> Placement:
@@ -51,7 +55,7 @@ class Caller:
 
     def call(self, epoch: Epoch, place: Placement, values: Stored, label: str = "") -> Done:
         """Raises: RunnerFailed, Misconduct."""
-        bench = self.contender.bench
+        bench, started = self.contender.bench, time.monotonic_ns()
         self.final(place.instance_out)
         bench.poison(place)
         seen: list[bytes] = []
@@ -68,6 +72,7 @@ class Caller:
             raise Misconduct("out_of_bounds", overrun)
         if answer.fp_mode_changed:
             raise Misconduct("changed_fp_mode", "the floating-point mode after the call was not that before it")
+        self.spent_ns.append(time.monotonic_ns() - started)
         before = {a.name: bench.before(place, a, values) for a in bench.spec.arguments if a.writable}
         state = epoch.state(place.slot)
         return Done(place, state, values, before, captured, answer.elapsed_ns, answer.own_ns, label)
@@ -75,7 +80,7 @@ class Caller:
     def bare(self, place: Placement) -> Call:
         """Arm and call without touching the memory of the call.
 
-        Raises: RunnerFailed.
+        Raises: RunnerFailed, DeviceUnhealthy when it is not the kernel that failed.
         """
         return self._invoke(place, feed=_nothing, at_return=_nothing)
 
@@ -88,7 +93,10 @@ class Caller:
             feed()
             return runner.call(pointers, self.timeout_s, at_return, look=bool(self.rng.random() < LOOKS))
         except RunnerFailed as failure:
-            raise self.contender.failed(failure) from failure
+            self.contender.failed(failure)
+            if failure.kind == "setup":
+                raise DeviceUnhealthy(failure.detail) from failure
+            raise
 
     def final(self, instance: int) -> None:
         """Raises: Misconduct when outputs of this instance changed after they were captured."""

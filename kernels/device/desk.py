@@ -117,7 +117,7 @@ class Desk:
             style: station.contender(f"probe {style}", Path(path), trusted=True)
             for style, path in args["probes"].items()
         }
-        empty = station.contender("empty", Path(args["empty"]), trusted=True)
+        empty = station.contender("empty", Path(args["empty"]), trusted=True) if args["empty"] else None
         self._gauges[args["kernel"]] = Gauge(station, probes, empty, self._memory)
         return {"slots": station.slots}
 
@@ -237,13 +237,16 @@ class Desk:
     def _health(self, args: Arguments) -> dict[str, Any]:
         """A canary job: a probe on the ring of one kernel. Says what it saw."""
         gauge = self._gauge(args["kernel"])
+        why = self._launch.starter.health()
+        if why:
+            raise DeviceUnhealthy(why)
         trip = gauge.round_trip(fifo=self._fifo)
         gbs = gauge.quick(trip, fifo=self._fifo)
         return {
             "probe_gbs": gbs,
             "mode": self._memory.modes.observe(gbs),
             "round_trip_ns": trip,
-            "level": gauge.empty.runner.level,
+            "level": gauge.level,
             "pages": gauge.station.pages,
             "memory_available": memory_available(),
             "runners": sum(c.running for c in self._contenders.values()),

@@ -28,9 +28,12 @@ VOID_BELOW: Final = 0.25  # of the round trip: a probe this short was lost in it
 
 
 class Gauge:
-    """probes: at least four contenders by style, none for a kernel without weights; empty: does nothing."""
+    """probes: at least four contenders by style, none for a kernel without weights; empty: does nothing; None where a
+    call has no round trip."""
 
-    def __init__(self, station: Station, probes: Mapping[str, Contender], empty: Contender, memory: Memory) -> None:
+    def __init__(
+        self, station: Station, probes: Mapping[str, Contender], empty: Contender | None, memory: Memory
+    ) -> None:
         self.station = station
         self.memory = memory
         self.name = f"{station.spec.pack}/{station.spec.name}/{station.spec.bytes_moved}"
@@ -40,8 +43,18 @@ class Gauge:
         self._turn = 0
 
     def close(self) -> None:
-        for contender in (*self.probes.values(), self.empty):
+        for contender in self.every:
             contender.close()
+
+    @property
+    def every(self) -> tuple[Contender, ...]:
+        probes = tuple(self.probes.values())
+        return probes if self.empty is None else (*probes, self.empty)
+
+    @property
+    def level(self) -> str:
+        """Of isolation, "" where nothing of the target's own runs."""
+        return self.empty.runner.level if self.empty is not None else ""
 
     @property
     def best_gbs(self) -> float:
@@ -81,11 +94,11 @@ class Gauge:
         return times[1:]
 
     def round_trip(self, *, fifo: bool) -> float:
-        """ns of one call of the empty kernel, lower quartile.
+        """ns of one call of the empty kernel, lower quartile; 0 without one.
 
         Raises: DeviceUnhealthy.
         """
-        return quantile(self._times(self.empty, TRIPS, fifo=fifo))
+        return 0.0 if self.empty is None else quantile(self._times(self.empty, TRIPS, fifo=fifo))
 
     def quick(self, round_trip_ns: float, *, fifo: bool) -> float:
         """GB/s that the best style reads just now; 0 for a kernel without weights.

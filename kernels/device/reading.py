@@ -31,14 +31,15 @@ CLOCK_NS: Final = 50.0  # two readings of the clock at 24 ns each
 FLOOR_MARGIN: Final = 1.6  # a reading this much faster than the best probe is no reading
 
 
-def calls_for(head_ns: float) -> int:
-    """Timed calls of a reading.
+def calls_for(head_ns: float, bounds: tuple[int, int] = (FEWEST, MOST)) -> int:
+    """Timed calls of a reading, within the bounds of the target.
 
     Raises: ValueError when the head's time is not a positive finite number.
     """
     if not (math.isfinite(head_ns) and head_ns > 0):
         raise ValueError(f"the head's time must be finite and > 0, got {head_ns}")
-    return int(min(MOST, max(FEWEST, round(LENGTH_NS / head_ns))))
+    fewest, most = bounds
+    return int(min(most, max(fewest, round(LENGTH_NS / head_ns))))
 
 
 def quantile(times: Sequence[float]) -> float:

@@ -19,6 +19,7 @@ from kernels.device.contender import Contender, Launch
 from kernels.device.epoch import Base, Epoch, secret_rng
 from kernels.device.expected import Oracle
 from kernels.device.layout import Layout, ring_slots
+from kernels.device.reading import calls_for
 from kernels.device.report import DeviceUnhealthy
 from kernels.device.strict import Answerer
 from kernels.packs.loader import has_uniform_codes
@@ -60,6 +61,10 @@ class Station:
             self._require(self.layout.weights_size)
             self._weights = self._arena.allocate(f"{self.spec.name}-weights", self.layout.weights_size)
         return self._weights
+
+    def calls_for(self, head_ns: float) -> int:
+        """Timed calls of a reading here. Raises: ValueError for a time that is none."""
+        return calls_for(head_ns, self._launch.starter.calls)
 
     @property
     def pages(self) -> str:

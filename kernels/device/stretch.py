@@ -15,7 +15,7 @@ from kernels.device.calls import Caller, Misconduct
 from kernels.device.contender import Contender
 from kernels.device.gauge import Gauge
 from kernels.device.leftover import left_behind
-from kernels.device.reading import QUARTILE_FROM, Planned, Taken, calls_for, pause, take
+from kernels.device.reading import QUARTILE_FROM, Planned, Taken, pause, take
 from kernels.device.station import Station
 from kernels.sandbox.runner import RunnerFailed
 
@@ -48,7 +48,7 @@ class Stretch:
 
         Raises: ValueError for `head_ns`, DeviceUnhealthy.
         """
-        count = calls_for(head_ns)
+        count = station.calls_for(head_ns)
         watch = environment.Watch.start(_processes(gauge, contenders))
         trip = gauge.round_trip(fifo=fifo)
         before = gauge.quick(trip, fifo=fifo)
@@ -128,5 +128,5 @@ class Stretch:
 
 
 def _processes(gauge: Gauge, contenders: Collection[Contender]) -> tuple[int, ...]:
-    every = (*contenders, gauge.empty, *gauge.probes.values())
+    every = (*contenders, *gauge.every)
     return (os.getpid(), *{c.runner.pid for c in every if c.running})

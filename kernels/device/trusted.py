@@ -14,16 +14,21 @@ from kernels.values.kernel import KernelSpec
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """Artefacts for one kernel. probes: by style; none for a kernel without weights. reference: of a kernel that is
+    """Artefacts for one kernel. probes: by style; none for a kernel without weights. empty: None
+    where no call has a round trip. reference: of a kernel that is
     judged by its baseline."""
 
     probes: dict[str, Path]
-    empty: Path
+    empty: Path | None
     reference: Path | None = None
 
     def to_json(self) -> dict[str, Any]:
-        paths = {"probes": {style: str(path) for style, path in self.probes.items()}, "empty": str(self.empty)}
-        return {**paths, "reference": "" if self.reference is None else str(self.reference)}
+        paths = {"probes": {style: str(path) for style, path in self.probes.items()}, "empty": _told(self.empty)}
+        return {**paths, "reference": _told(self.reference)}
+
+
+def _told(path: Path | None) -> str:
+    return "" if path is None else str(path)
 
 
 def build(target: Target, spec: KernelSpec, folder: Path) -> Trusted:
@@ -41,7 +46,8 @@ def build(target: Target, spec: KernelSpec, folder: Path) -> Trusted:
     sources = target.probes(spec)
     try:
         probes = {style: built(candidate) for style, candidate in sources.items()}
-        return Trusted(probes, built(target.empty(spec)), build_reference(target, spec, place))
+        empty = target.empty(spec)
+        return Trusted(probes, None if empty is None else built(empty), build_reference(target, spec, place))
     except (CompileFailed, OSError) as error:
         raise DeviceUnhealthy(f"a probe of {spec.name} cannot be built: {error}") from error
 

@@ -14,7 +14,7 @@ from kernels.device.building import Host, build_under_lock
 from kernels.gates.base import Subject, passed, refused, skipped
 from kernels.profiling.agreement import NEEDED, filtered_from
 from kernels.profiling.mca import NoEstimate
-from kernels.profiling.schedule import PlannedTime, Schedule, Scheduler, plan
+from kernels.profiling.schedule import PlannedTime, Planning, Scheduler, plan
 from kernels.targets.base import Artefact
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateName, GateReport
@@ -45,8 +45,8 @@ class EstimateGate:
         self._find = find
         self._host = host
         self._rule: Filter = rule
-        self._schedules: dict[str, Schedule | str] = {}
-        self._built: dict[Path, Schedule | str] = {}
+        self._schedules: dict[str, Planning | str] = {}
+        self._built: dict[Path, Planning | str] = {}
 
     def look_at(self, artefact: Artefact, spec: KernelSpec) -> None:
         """Make the schedule while whoever built it still holds the machine; blocks."""
@@ -60,7 +60,7 @@ class EstimateGate:
         if isinstance(found, str):
             return skipped("estimate", found)
         mine = plan(found, subject.spec, subject.peak_ns)
-        facts: dict[str, Any] = {**_told(mine), "model": found.model, "loops": [one.to_json() for one in found.loops]}
+        facts: dict[str, Any] = {**_told(mine), "model": found.model, **found.details()}
         facts |= {"head_ns": subject.head_ns}
         if subject.candidate.id == subject.head.id:
             return skipped("estimate", "it is the head itself: its plan is kept for those that come after", **facts)
@@ -98,7 +98,7 @@ class EstimateGate:
     def _scheduler(self) -> Scheduler | None:
         return self._find()
 
-    async def _schedule(self, subject: Subject) -> Schedule | str:
+    async def _schedule(self, subject: Subject) -> Planning | str:
         """Or why there is none."""
         if self._scheduler is None:
             return "there is no static cost model of this target"
@@ -106,7 +106,7 @@ class EstimateGate:
             return "there is nothing to read: gate compile did not build it"
         return await self._kept(self._scheduler, subject.candidate.id, subject.artefact, subject.spec)
 
-    async def _head(self, subject: Subject) -> Schedule | str:
+    async def _head(self, subject: Subject) -> Planning | str:
         """Of a head that did not come through here: it was built before a restart, or moved back to."""
         known, scheduler, folder = self._schedules.get(subject.head.id), self._scheduler, subject.head_folder
         if known is not None:
@@ -116,7 +116,7 @@ class EstimateGate:
             return "it did not come through this gate, and its build is gone"
         return await self._kept(scheduler, subject.head.id, artefact, subject.spec)
 
-    async def _kept(self, scheduler: Scheduler, key: str, artefact: Artefact, spec: KernelSpec) -> Schedule | str:
+    async def _kept(self, scheduler: Scheduler, key: str, artefact: Artefact, spec: KernelSpec) -> Planning | str:
         known = self._schedules.get(key) or self._built.pop(artefact.path, None)
         if known is None:
             job = partial(_scheduled, scheduler, artefact, spec)
@@ -125,7 +125,7 @@ class EstimateGate:
         return known
 
 
-def _scheduled(scheduler: Scheduler, artefact: Artefact, spec: KernelSpec) -> Schedule | str:
+def _scheduled(scheduler: Scheduler, artefact: Artefact, spec: KernelSpec) -> Planning | str:
     try:
         return scheduler.schedule(artefact, spec)
     except NoEstimate as why:

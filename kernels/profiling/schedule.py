@@ -16,11 +16,12 @@ from kernels.profiling.disassembly import functions
 from kernels.profiling.loops import Loop, innermost
 from kernels.profiling.mca import MOST_LOOPS, Mca, NoEstimate, find_mca
 from kernels.profiling.streams import distinct_bytes, streaming
-from kernels.targets.base import Artefact, Target
+from kernels.targets.base import Artefact, CompileFailed, Target, Timetabling
 from kernels.targets.cpu_c.object_scan import ScanFailed, dump
 from kernels.targets.cpu_c.target import LIBRARY, OBJECT
 from kernels.values.kernel import KernelSpec
 from kernels.values.machine import Machine
+from kernels.values.timetable import Timetable
 
 REMAINDER: Final = 0.5
 POOL: Final = ("kw_parallel_for", "GOMP_parallel")
@@ -82,6 +83,23 @@ class Schedule:
         """Time of the serial passes, each over that many bytes."""
         return inputs * sum(loop.cycles_per_byte for loop in self.loops if loop.serial) / self.clock_ghz
 
+    def details(self) -> dict[str, Any]:
+        """What is kept beside a candidate's planned time."""
+        return {"loops": [loop.to_json() for loop in self.loops]}
+
+
+class Planning(Protocol):
+    """A static schedule of any target. model: who made it; plans of other models are not compared."""
+
+    @property
+    def model(self) -> str: ...
+
+    def compute_ns(self, weights: int) -> float: ...
+
+    def serial_ns(self, inputs: int) -> float: ...
+
+    def details(self) -> dict[str, Any]: ...
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedTime:
@@ -101,7 +119,7 @@ class PlannedTime:
         return self.bandwidth_ns >= self.compute_ns
 
 
-def plan(schedule: Schedule, spec: KernelSpec, peak_ns: float | None) -> PlannedTime:
+def plan(schedule: Planning, spec: KernelSpec, peak_ns: float | None) -> PlannedTime:
     """peak_ns: the probe's time to read the weights; None where it has none."""
     arrays = [a for a in spec.arguments if a.shape]
     read = sum(a.nbytes for a in arrays if a.role != "output")
@@ -110,7 +128,7 @@ def plan(schedule: Schedule, spec: KernelSpec, peak_ns: float | None) -> Planned
 
 
 class Scheduler(Protocol):
-    def schedule(self, artefact: Artefact, spec: KernelSpec) -> Schedule:
+    def schedule(self, artefact: Artefact, spec: KernelSpec) -> Planning:
         """Blocks. Raises: NoEstimate."""
         ...
 
@@ -177,10 +195,29 @@ def hot_loops(found: Sequence[Loop]) -> list[Loop]:
     return [one.loop for one in sorted(kept, key=lambda one: (one.loop.depth == 1, -one.bytes))[:MOST_LOOPS]]
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedByCompiler:
+    """For a target whose compiler tells its plan."""
+
+    target: Timetabling
+
+    def schedule(self, artefact: Artefact, spec: KernelSpec) -> Timetable:
+        """Blocks. Raises: NoEstimate."""
+        try:
+            return self.target.timetable(artefact, spec)
+        except CompileFailed as failure:
+            raise NoEstimate(failure.root_cause) from failure
+
+    def built_in(self, folder: Path) -> Artefact | None:
+        return self.target.built_in(folder)
+
+
 SCHEDULERS: Final[Mapping[str, Callable[[Machine], Scheduler]]] = {"cpu-c": CpuScheduler}
 
 
 def scheduler_of(target: Target) -> Scheduler | None:
     """None for a target without a static cost model."""
+    if isinstance(target, Timetabling):
+        return PlannedByCompiler(target) if target.has_timetables else None
     make = SCHEDULERS.get(target.name)
     return None if make is None else make(target.machine)

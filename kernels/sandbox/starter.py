@@ -50,6 +50,15 @@ class RunnerLike(Protocol):
 
 
 class Starter(Protocol):
+    """calls: timed calls of a reading, fewest and most."""
+
+    @property
+    def calls(self) -> tuple[int, int]: ...
+
+    def health(self) -> str:
+        """A canary of the device itself: why it is not well, "" when nothing is said against it. Blocks."""
+        ...
+
     def start(
         self, artefact: Path, spec: KernelSpec, segments: Sequence[Segment], threads: int, limits: Limits,
         *, profile: bool,
@@ -88,6 +97,11 @@ class Native:
     """Starts the confined process that loads shared objects. binary: the runner's."""
 
     binary: str
+    calls: tuple[int, int] = (3, 64)
+
+    def health(self) -> str:
+        """The empty kernel and the probes tell."""
+        return ""
 
     def start(
         self, artefact: Path, spec: KernelSpec, segments: Sequence[Segment], threads: int, limits: Limits,

@@ -9,6 +9,7 @@ from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
 from kernels.values.machine import Machine
+from kernels.values.timetable import Timetable
 
 FailureKind = Literal["compile_error", "compile_timeout", "flag", "object_scan"]
 
@@ -80,8 +81,8 @@ class Target(Protocol):
         """At least four trusted sources that only read every weight argument, by style."""
         ...
 
-    def empty(self, spec: KernelSpec) -> Candidate:
-        """A trusted source that does nothing: for the round trip."""
+    def empty(self, spec: KernelSpec) -> Candidate | None:
+        """A trusted source that does nothing: for the round trip. None where a call's time has none in it."""
         ...
 
     def requirements(self) -> list[Requirement]: ...
@@ -93,6 +94,22 @@ class StartsRunners(Protocol):
 
     def starter(self) -> StarterCall:
         """What the referee starts them by. Blocks; raises: TargetError, CompileFailed."""
+        ...
+
+
+@runtime_checkable
+class Timetabling(Protocol):
+    """A target whose compiler can say when it plans what. has_timetables: this one does."""
+
+    @property
+    def has_timetables(self) -> bool: ...
+
+    def timetable(self, artefact: Artefact, spec: KernelSpec) -> Timetable:
+        """Blocks. Raises: CompileFailed when there is none of this artefact, TargetError."""
+        ...
+
+    def built_in(self, folder: Path) -> Artefact | None:
+        """What was built in this folder, None when it is not there."""
         ...
 
 

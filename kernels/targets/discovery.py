@@ -4,11 +4,11 @@ An entry point of the group `kernelwright.targets` is a `Plugin` or a function w
 A plug-in that cannot be read takes no other one down: it is listed with the reason.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from kernels.targets.plugin import Plugin, Unusable
 
@@ -19,29 +19,26 @@ _HERE: Final = Path(__file__).parent
 Found = Plugin | Unusable
 
 
-def built_in() -> Iterator[Plugin]:
+def built_in() -> Iterator[Found]:
     """`PLUGIN` of every folder beside this file that has a `plugin.py`."""
     for path in sorted(_HERE.glob("*/plugin.py")):
-        plugin = import_module(f"kernels.targets.{path.parent.name}.plugin").PLUGIN
-        assert isinstance(plugin, Plugin)
-        yield plugin
+        folder = path.parent.name
+        module = f"kernels.targets.{folder}.plugin"
+        yield _made(folder.replace("_", "-"), "built in", lambda module=module: import_module(module).PLUGIN)
 
 
 def installed() -> Iterator[Found]:
     """Entry points of what is installed in this environment."""
     for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
-        yield _loaded(point)
+        yield _made(point.name, f"entry point {point.value}", point.load)
 
 
-def _loaded(point: EntryPoint) -> Found:
-    origin = f"entry point {point.value}"
+def _made(name: str, origin: str, load: Callable[[], Any]) -> Found:
     try:
-        found = point.load()
+        found = load()
         made = found() if callable(found) else found
     except Exception as error:  # noqa: BLE001 - foreign code: whatever it raises is why it cannot be used
-        return Unusable(point.name, origin, f"target {point.name!r}: {type(error).__name__}: {error}. Mend its package")
-    if not isinstance(made, Plugin):
-        return Unusable(
-            point.name, origin, f"target {point.name!r}: {origin} is no Plugin. See kernels/targets/plugin.py"
-        )
-    return made
+        return Unusable(name, origin, f"target {name!r}: {type(error).__name__}: {error}. Mend its package")
+    if isinstance(made, Plugin):
+        return made
+    return Unusable(name, origin, f"target {name!r}: {origin} is no Plugin. See kernels/targets/plugin.py")

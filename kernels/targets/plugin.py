@@ -8,9 +8,9 @@ from typing import Final, Literal
 from kernels.targets.base import Target
 from kernels.values.dialect import Dialect
 
-Ability = Literal["compile", "diagnostics", "schedule", "run", "timeline", "limits", "health"]
+Ability = Literal["compile", "diagnostics", "schedule", "run", "timeline", "limits", "health", "sanitize"]
 ABILITIES: Final[tuple[Ability, ...]] = (
-    "compile", "diagnostics", "schedule", "run", "timeline", "limits", "health",
+    "compile", "diagnostics", "schedule", "run", "timeline", "limits", "health", "sanitize",
 )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from kernels.targets.base import Target, TargetError
 from kernels.targets.discovery import FOLDER, Found, built_in, installed
+from kernels.targets.external.finder import in_folder
 from kernels.targets.plugin import Plugin, Unusable
 from kernels.values.dialect import C, Dialect
 
@@ -17,6 +18,7 @@ def found(workspace: Path | None = None) -> list[Found]:
 def _all(workspace: Path | None) -> Iterator[Found]:
     yield from built_in()
     yield from installed()
+    yield from in_folder((workspace or Path.cwd()) / FOLDER)
 
 
 def plugins(workspace: Path | None = None) -> dict[str, Plugin]:

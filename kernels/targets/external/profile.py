@@ -1,0 +1,28 @@
+"""The spans of a profiled call, out of what its command wrote."""
+
+import re
+from pathlib import Path
+
+from kernels.sandbox.spans import Span, Timeline
+from kernels.targets.external.recipe import NS, Profile
+
+
+def timeline_of(how: Profile, text: str, folder: Path) -> Timeline:
+    """Empty when nothing matches: a profile is a diagnostic, never a result."""
+    if how.file:
+        path = folder / how.file
+        text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    scale = NS[how.unit] if how.unit != "cycles" else 1.0 / how.clock_ghz
+    found = [_span(match.groupdict(), scale) for match in re.finditer(how.spans, text, re.MULTILINE)]
+    if not found:
+        return Timeline((), 0)
+    start = min(span.begin_ns for span in found)
+    spans = [Span(s.thread, s.name, s.begin_ns - start, s.end_ns - start) for s in found]
+    spans.sort(key=lambda span: (span.thread, span.begin_ns))
+    return Timeline(tuple(spans), int(max(span.end_ns for span in spans)))
+
+
+def _span(groups: dict[str, str | None], scale: float) -> Span:
+    lane = groups.get("lane") or "0"
+    begin, end = float(groups["begin"] or 0) * scale, float(groups["end"] or 0) * scale
+    return Span(int(lane) if lane.isdigit() else 0, groups["name"] or "", begin, end)

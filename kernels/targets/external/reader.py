@@ -1,0 +1,86 @@
+"""Reads a value out of what a command wrote: by JSON path (RFC 9535) or by a regular expression with a named group."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Self
+
+import jsonpath
+from pydantic import BaseModel, ConfigDict, model_validator
+
+
+class Unreadable(Exception):
+    """What was asked of an output, and what was found there."""
+
+
+class Reader(BaseModel):
+    """json or regex, one of both. A regex has one named group, of which every match counts.
+
+    file: read in place of standard output; below the folder of the job. group: of the regex, by default its first.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    json_path: str = ""
+    regex: str = ""
+    group: str = ""
+    file: str = ""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if bool(self.json_path) == bool(self.regex):
+            raise ValueError("give json_path or regex, one of both")
+        try:
+            groups = list(re.compile(self.regex).groupindex)
+            if self.json_path:
+                jsonpath.compile(self.json_path)
+        except (re.error, jsonpath.JSONPathError) as error:
+            raise ValueError(str(error).splitlines()[0]) from error
+        if self.regex and (self.group or "") not in ("", *groups):
+            raise ValueError(f"the regex has no group {self.group!r}; it has {', '.join(groups) or 'none'}")
+        if self.regex and not groups:
+            raise ValueError("the regex needs a named group, (?P<value>...)")
+        return self
+
+    @property
+    def said(self) -> str:
+        return f"JSON path {self.json_path}" if self.json_path else f"regex {self.regex}"
+
+    def values(self, text: str, folder: Path | None = None) -> list[Any]:
+        """Every value, in order. folder: of `file`. Raises: Unreadable."""
+        if self.file and folder is not None:
+            try:
+                text = (folder / self.file).read_text(encoding="utf-8", errors="replace")
+            except OSError as error:
+                raise Unreadable(f"{self.file}: {error.strerror or error}") from error
+        return self._by_path(text) if self.json_path else self._by_regex(text)
+
+    def numbers(self, text: str, folder: Path | None = None) -> list[float]:
+        """Raises: Unreadable when there is none, or something that is no number."""
+        found = self.values(text, folder)
+        flat = [one for value in found for one in (value if isinstance(value, list) else [value])]
+        try:
+            numbers = [float(value) for value in flat]
+        except (TypeError, ValueError) as error:
+            raise Unreadable(f"{self.said}: {error}") from error
+        if not numbers:
+            raise Unreadable(f"{self.said}: nothing there matches")
+        return numbers
+
+    def text(self, text: str, folder: Path | None = None) -> str:
+        """The first value in words. Raises: Unreadable when there is none."""
+        found = self.values(text, folder)
+        if not found:
+            raise Unreadable(f"{self.said}: nothing there matches")
+        return str(found[0])
+
+    def _by_path(self, text: str) -> list[Any]:
+        try:
+            return list(jsonpath.findall(self.json_path, json.loads(text)))
+        except ValueError as error:
+            raise Unreadable(f"no JSON to look for {self.json_path} in: {error}") from error
+
+    def _by_regex(self, text: str) -> list[str]:
+        pattern = re.compile(self.regex, re.MULTILINE)
+        group = self.group or next(iter(pattern.groupindex))
+        return [found.group(group) for found in pattern.finditer(text) if found.group(group) is not None]

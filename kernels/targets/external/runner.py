@@ -1,0 +1,186 @@
+"""Runs calls as jobs: a folder a call, a command or a remote queue, time from where the recipe says."""
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from kernels.sandbox.processes import Census
+from kernels.sandbox.runner import Call, Limits, RunnerFailed, Segment
+from kernels.sandbox.spans import Timeline
+from kernels.targets.external import built, keeping, queue
+from kernels.targets.external.commands import Ran, run
+from kernels.targets.external.job import BadOutput, JobFolder
+from kernels.targets.external.profile import timeline_of
+from kernels.targets.external.reader import Unreadable
+from kernels.targets.external.recipe import Command, Recipe, Time
+from kernels.targets.external.signs import failure_of
+from kernels.targets.external.words import filled
+from kernels.values.kernel import KernelSpec
+
+AT_REST: Final = Census(1, 1, 0.0, 0)
+
+
+class JobStarter:
+    """recipe: as JSON. words: absolute paths by field. env: variables of commands. jobs: folder of the job folders."""
+
+    def __init__(self, recipe: Mapping[str, Any], words: Mapping[str, str], env: Mapping[str, str], jobs: str) -> None:
+        self.recipe = Recipe.model_validate(recipe)
+        self.words = dict(words)
+        self.env = dict(env)
+        self.jobs = Path(jobs)
+        self.calls = self.recipe.limits.calls
+
+    def health(self) -> str:
+        """What the recipe's check says against the device; "" when it says nothing, or there is no check."""
+        check, folder = self.recipe.check, self.jobs.parent / "check"
+        if check is None:
+            return ""
+        folder.mkdir(parents=True, exist_ok=True)
+        ran = self.step(check, "check", {"job": str(folder), "name": "check"}, folder)
+        failure = failure_of(ran, self.recipe.signs)
+        return "" if failure is None else failure.detail
+
+    def step(self, command: Command, label: str, values: Mapping[str, str], folder: Path) -> Ran:
+        """One command, with its output kept in the folder. Raises: RunnerFailed (setup) when it cannot be started."""
+        blank = dict.fromkeys(("artefact", "build", "kernel", "entry", "job", "name", "id"), "")
+        fields = {**blank, **self.words, "timeout_s": f"{command.timeout_s:g}", **values}
+        try:
+            words, env = filled(command.command, fields), {**self.env, **command.env}
+            ran = run(words, folder, command.timeout_s, self.recipe.limits, env)
+        except OSError as error:
+            raise RunnerFailed("setup", f"{command.command[0]} cannot be started: {error}") from error
+        keeping.keep(ran, folder, label)
+        return ran
+
+    def start(
+        self, artefact: Path, spec: KernelSpec, segments: Sequence[Segment], threads: int, limits: Limits,
+        *, profile: bool,
+    ) -> "JobRunner":  # fmt: skip
+        """Raises: RunnerFailed (load) when the artefact is not what its build made."""
+        why = built.mismatch(artefact)
+        if why:
+            raise RunnerFailed("load", why)
+        return JobRunner(self, artefact, spec, segments, profile=profile)
+
+
+class JobRunner:
+    """One candidate. Every call is a new process, so nothing lasts from call to call and nothing goes on after it."""
+
+    def __init__(
+        self, starter: JobStarter, artefact: Path, spec: KernelSpec, segments: Sequence[Segment], *, profile: bool
+    ) -> None:
+        self._starter = starter
+        self._recipe = starter.recipe
+        self._artefact = artefact
+        self._spec = spec
+        self._segments = segments
+        self._profile = profile
+        self._timeline = Timeline((), 0)
+        self.pid = os.getpid()
+
+    @property
+    def level(self) -> str:
+        return f"command, {self._recipe.trust}{', stand-in' if self._recipe.stand_in else ''}"
+
+    def arm(self, timeout_s: float = 2.0) -> int:
+        return 0
+
+    def ping(self, timeout_s: float = 2.0) -> int:
+        return 0
+
+    def freeze(self) -> None:
+        """There is no process between calls."""
+
+    def thaw(self) -> None:
+        """There is no process between calls."""
+
+    def close(self) -> None:
+        """There is no process between calls."""
+
+    def census(self) -> Census:
+        return AT_REST
+
+    def realtime(self, on: bool) -> bool:
+        return False
+
+    def timeline(self) -> Timeline:
+        return self._timeline
+
+    def call(
+        self, pointers: Sequence[tuple[int, int]], timeout_s: float, at_return: Callable[[], None] | None = None,
+        *, look: bool = False,
+    ) -> Call:  # fmt: skip
+        """Raises: RunnerFailed; "setup" when the device or the way to it is at fault."""
+        name = f"{self._spec.name}-{time.time_ns():x}-{os.getpid()}"
+        job = JobFolder(self._starter.jobs / name, self._spec, self._segments)
+        facts = {"name": name, "artefact": str(self._artefact), "profile": self._profile}
+        job.write(pointers, {**facts, "launches": self._recipe.launches.model_dump()})
+        try:
+            ran = self._ran(job.folder, name)
+            elapsed_ns = self._elapsed_ns(ran, job.folder)
+            job.collect(pointers)
+        except RunnerFailed as failure:
+            keeping.failed(job.folder, str(failure))
+            raise
+        except (BadOutput, Unreadable) as error:
+            keeping.failed(job.folder, str(error))
+            raise RunnerFailed("protocol", str(error)) from error
+        finally:
+            keeping.tidy(self._starter.jobs)
+        if self._profile and self._recipe.profile is not None:
+            self._timeline = timeline_of(self._recipe.profile, ran.out, job.folder)
+        if at_return is not None:
+            at_return()
+        return Call(elapsed_ns, elapsed_ns, False)
+
+    def _ran(self, folder: Path, name: str) -> Ran:
+        """Raises: RunnerFailed."""
+        if self._recipe.queue is not None:
+            return queue.carried_out(self._recipe.queue, self._recipe.signs, self._step(folder, name))
+        command = self._recipe.profile if self._profile and self._recipe.profile is not None else self._recipe.run
+        assert command is not None
+        ran = self._step(folder, name)(command, "run", {})
+        failure = failure_of(ran, self._recipe.signs)
+        if failure is not None:
+            raise failure
+        return ran
+
+    def _step(self, folder: Path, name: str) -> queue.Step:
+        """How one command of this job is run and kept."""
+
+        def step(command: Command, label: str, more: Mapping[str, str]) -> Ran:
+            values = {
+                "artefact": str(self._artefact), "build": str(self._artefact.parent), "kernel": self._spec.name,
+                "entry": self._spec.entry, "job": str(folder), "name": name, **more,
+            }  # fmt: skip
+            ran = self._starter.step(command, label, values, folder)
+            keeping.collect(command.logs, (folder, self._artefact.parent), folder)
+            return ran
+
+        return step
+
+    def _elapsed_ns(self, ran: Ran, folder: Path) -> int:
+        """Raises: Unreadable, RunnerFailed for fewer timed launches than asked for."""
+        if self._recipe.time is None:
+            return int(ran.seconds * 1e9)
+        return int(device_ns(self._recipe.time, self._recipe.launches.untimed, ran.out, folder))
+
+
+def device_ns(how: Time, untimed: int, text: str, folder: Path | None = None) -> float:
+    """One time out of all launches that count: the first ones never do. Raises: Unreadable, RunnerFailed."""
+    numbers = how.reader.numbers(text, folder)
+    timed = numbers[untimed:]
+    if not timed:
+        raise RunnerFailed("protocol", f"{how.reader.said}: {len(numbers)} launches, and {untimed} of them never count")
+    return _picked(how.of, timed) * how.ns_per_unit
+
+
+def _picked(of: str, numbers: Sequence[float]) -> float:
+    if of == "median":
+        return statistics.median(numbers)
+    if of == "mean":
+        return statistics.fmean(numbers)
+    return min(numbers) if of == "minimum" else max(numbers)

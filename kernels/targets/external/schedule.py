@@ -1,0 +1,40 @@
+"""A static schedule out of what the schedule command wrote: a planned end, or spans by a parser of their own format.
+
+A parser is `module:function` and takes (text, clock_ghz, model) to a Timetable; it raises ValueError for what it cannot
+read.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from kernels.targets.base import CompileFailed, TargetError
+from kernels.targets.external.reader import Unreadable
+from kernels.targets.external.recipe import NS, Schedule
+from kernels.values.timetable import Step, Timetable
+
+Parser = Callable[..., Timetable]
+
+
+def timetable_of(how: Schedule, model: str, text: str, folder: Path) -> Timetable:
+    """Raises: CompileFailed for an output that cannot be read, TargetError for a parser that is not there."""
+    clock_ghz = how.clock_ghz if how.unit == "cycles" else 1.0 / NS[how.unit]
+    try:
+        if how.file:
+            text = (folder / how.file).read_text(encoding="utf-8", errors="replace")
+        if how.total is not None:
+            end = int(how.total.numbers(text, folder)[0])
+            return Timetable((Step("0", "whole", ("device",), 0, end),), clock_ghz, model)
+        return parser_of(how.parser)(text, clock_ghz, model)
+    except (OSError, Unreadable, ValueError) as error:
+        raise CompileFailed("compile_error", f"the schedule cannot be read: {error}") from error
+
+
+def parser_of(name: str) -> Parser:
+    """Raises: TargetError."""
+    module, _, function = name.partition(":")
+    try:
+        found: Parser = getattr(import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise TargetError(f"parser {name!r}", str(error), "Give module:function of what is installed") from error
+    return found
