@@ -16,9 +16,10 @@ def person_error(error: Exception) -> Said | None:
     from knowledge.book.scan import BookError
     from knowledge.probes.definition import ProbeError
     from knowledge.rules.shipped import RuleFileError
+    from knowledge.skills.skill import SkillFileError
     from store.engine import StoreError
 
-    if isinstance(error, PackError | ProbeError | RuleFileError | BookError):
+    if isinstance(error, PackError | ProbeError | RuleFileError | SkillFileError | BookError):
         return Said(str(error), 2)
     if isinstance(error, TargetError | StoreError):
         return Said(str(error), 3)

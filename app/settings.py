@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from app.brains import ROLES, BrainTable, LimitTable, PriceTable, known_words
+from knowledge.memory import KEPT, REFLECTION_CHARACTERS, STRATEGY_CHARACTERS
 
 PREFIX = "KERNELWRIGHT_"
 FILE = "kernelwright.toml"
@@ -66,7 +67,22 @@ class Settings(BaseModel):
         default=0, ge=0, description="stop a kernel after so many attempts without a promotion; 0 = never"
     )
     ledger_every: int = Field(default=4, ge=1, description="promotions between two 12-pair ledgers")
-    memory_limit: int = Field(default=16, ge=0, description="wins and traps kept per kernel type")
+    knowledge: bool = Field(
+        default=True, description="off: memory, rules, skills, priors and cheat sheets are; what is measured stays"
+    )
+    memory: bool = Field(default=True, description="wins and traps are kept and used")
+    memory_retention: Literal["none", "bounded", "unbounded"] = Field(
+        default="bounded", description="what is kept of them in a campaign: nothing, so many per kernel type, all"
+    )
+    memory_wins: int = Field(default=KEPT, ge=0, description="wins kept per kernel type when bounded, best first")
+    memory_traps: int = Field(default=KEPT, ge=0, description="traps kept per kernel type when bounded, newest first")
+    memory_strategy: int = Field(default=STRATEGY_CHARACTERS, ge=16, le=4000, description="characters of a strategy")
+    memory_reflection: int = Field(
+        default=REFLECTION_CHARACTERS, ge=0, le=20_000, description="characters of a reflection"
+    )
+    rules: bool = Field(default=True, description="gate legality refuses what a legality rule says cannot compile")
+    skills: bool = Field(default=True, description="strategy skills are priors and stand in briefs")
+    priors: bool = Field(default=True, description="what is known of levers beforehand orders the offline policy")
     races: bool = Field(default=True, description="race the variants of a lever that has knobs before one is tested")
     race_variants: int = Field(default=16, ge=2, le=64, description="variants in a race at most")
     trace_gate: bool = Field(default=True, description="profile a new design beside the head before it is tested")

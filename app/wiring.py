@@ -11,6 +11,7 @@ from typing import Any
 from app.begin import Begun, Job, begin
 from app.brains import open_models
 from app.chip.book import book_of
+from app.knowing import described, retention_of, switches
 from app.settings import Settings, UsageError
 from kernels.device.client import Device, DeviceUnhealthy
 from kernels.gates.batch import BatchGate
@@ -24,6 +25,7 @@ from kernels.gates.trace import TraceGate
 from kernels.profiling.schedule import scheduler_of
 from kernels.targets.base import Target
 from kernels.values.kernel import KernelSpec
+from knowledge.skills.playbook import playbook
 from roles.bootstrap import BaselineRefused
 from roles.brains.base import Brain
 from roles.brains.offline.registry import brain_of
@@ -47,14 +49,15 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def gates_for(
-    target: Target, device: Device, static_gate: Filter = "band", store: Store | None = None, *, trace: bool = True
-) -> GateSequence:
+    target: Target, device: Device, static_gate: Filter = "band", store: Store | None = None, *, trace: bool = True,
+    rules: bool = True,
+) -> GateSequence:  # fmt: skip
     """store: where rules and what is found of them are kept; without one they are planted anew."""
     estimate = EstimateGate(partial(scheduler_of, target), device, static_gate)
     return GateSequence(
         [
             SourceGate(),
-            LegalityGate(book_of(target, device, store), target.name),
+            LegalityGate(book_of(target, device, store), target.name, on=rules),
             CompileGate(target, device, estimate.look_at),
             estimate,
             CorrectGate(device),
@@ -66,13 +69,15 @@ def gates_for(
 
 
 def policy_of(settings: Settings) -> Policy:
+    used = switches(settings)
     return Policy(
         workers=settings.workers, rule=settings.rule, min_gain=settings.min_gain, flat_within=settings.flat_within,
         placebo_every=settings.placebo_every, plateau_draft=settings.plateau_draft, plateau_stop=settings.plateau_stop,
-        ledger_every=settings.ledger_every, memory_limit=settings.memory_limit, watchdog_s=settings.watchdog_s,
+        ledger_every=settings.ledger_every, watchdog_s=settings.watchdog_s,
         audit_s=settings.audit_s, audit_sweep_s=settings.audit_sweep_s, static_gate=settings.static_gate,
         race_variants=settings.race_variants if settings.races else 0, trace_gate=settings.trace_gate,
-        isolated=settings.isolated, at_limit=settings.at_limit,
+        isolated=settings.isolated, at_limit=settings.at_limit, memory=retention_of(settings),
+        rules=used["rules"], skills=used["skills"], priors=used["priors"], sheet=settings.knowledge,
     )  # fmt: skip
 
 
@@ -81,9 +86,10 @@ async def run_engine(job: Job, on_ready: Callable[[int], None], keyboard: asynci
 
     on_ready: called with the id once there is a campaign. keyboard: set to ask for a clean end. However it ends, the
     campaign is finished or can be resumed.
-    Raises: Owned when another process owns the home, BaselineRefused, DeviceUnhealthy, UsageError, StoreError,
-    PackError, TargetError.
+    Raises: SkillFileError, Owned when another process owns the home, BaselineRefused, DeviceUnhealthy, UsageError,
+    StoreError, PackError, TargetError.
     """
+    playbook(job.workspace)
     with EngineLock.acquire(job.home) as lock, Store.open(job.home) as store:
         begun = begin(job, store, lock.owner.started_at)
         try:
@@ -150,7 +156,8 @@ async def _pass_on(keyboard: asyncio.Event, campaign: Campaign) -> None:
 async def _run(campaign: Campaign, kernels: list[KernelSpec]) -> None:
     policy = campaign.policy
     gates = gates_for(
-        campaign.target, campaign.device, policy.static_gate, campaign.store, trace=policy.trace_gate
+        campaign.target, campaign.device, policy.static_gate, campaign.store, trace=policy.trace_gate,
+        rules=policy.rules,
     )  # fmt: skip
     keeper = LedgerKeeper(campaign)
     pipeline = Pipeline(campaign, gates, Tester(campaign), Promoter(campaign, keeper))
@@ -182,6 +189,8 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Device) -> Cam
     if models is not None:
         text = models.describe()
         await store.write(lambda s: events.append(s, begun.id, "brains", begun.pack.name, text))
+    book = playbook(job.workspace)
+    await store.write(lambda s: events.append(s, begun.id, "knowledge", begun.pack.name, described(settings, book)))
     row = await store.read(lambda s: campaigns.get(s, begun.id))
     finished = await store.read(lambda s: campaigns.finished_attempts(s, begun.id))
     device_s = await store.read(lambda s: campaigns.device_seconds(s, begun.id))
@@ -192,6 +201,7 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Device) -> Cam
         budget=Budget(row.minutes, row.candidates_budget, settings.device_seconds), seed=row.seed,
         folder=job.home / "campaigns" / str(begun.id), clock=time.time, started_at=time.time() - row.elapsed_s,
         finished_attempts=finished, device_s_before=device_s, paused_at_start=begun.paused, grader=grader,
+        playbook=book,
     )  # fmt: skip
     if models is not None:
         models.meter.at_limit(at_limit(campaign))

@@ -1,51 +1,61 @@
 """Wins and traps: conclusions that agents share, with a strategy and a reflection. Pure.
 
 Source: KernelArc's win/trap memory: bounded per kernel type, wins ranked by speedup, traps first in first out, no
-counters or logs in the text.
+counters or logs in the text. What is kept is decided where it is kept, in `store/memory.py`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from typing_extensions import override
+
+Kind = Literal["win", "trap"]
+Keep = Literal["none", "bounded", "unbounded"]
+KEPT: Final = 16
 STRATEGY_CHARACTERS: Final = 160
 REFLECTION_CHARACTERS: Final = 1200
 
 
 @dataclass(frozen=True, slots=True)
-class Conclusion:
-    """gain: share of the head's time that was saved (win) or lost (trap, negative)."""
+class Retention:
+    """How much of what was learned is kept. wins, traps: per type of kernel in a campaign, when bounded; strategy,
+    reflection: characters."""
 
-    kind: Literal["win", "trap"]
+    keep: Keep = "bounded"
+    wins: int = KEPT
+    traps: int = KEPT
+    strategy: int = STRATEGY_CHARACTERS
+    reflection: int = REFLECTION_CHARACTERS
+
+    @property
+    def on(self) -> bool:
+        """Whether anything is remembered or recalled."""
+        return self.keep != "none"
+
+    def most(self, kind: Kind) -> int | None:
+        """Rows of a type of kernel; None for no limit."""
+        if self.keep == "unbounded":
+            return None
+        return 0 if self.keep == "none" else self.wins if kind == "win" else self.traps
+
+    @override
+    def __str__(self) -> str:
+        return f"bounded, {self.wins} wins and {self.traps} traps a type" if self.keep == "bounded" else self.keep
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """gain: share of the head's time that was saved (win) or lost (trap, negative), 0 when it was not measured. Texts
+    are cut to the limits of the retention where they are kept."""
+
+    kind: Kind
     kernel_type: str
     lever: str
     strategy: str
     reflection: str
     gain: float
 
-    def __post_init__(self) -> None:
-        if len(self.strategy) > STRATEGY_CHARACTERS or len(self.reflection) > REFLECTION_CHARACTERS:
-            raise ValueError(
-                f"strategy is {len(self.strategy)} of {STRATEGY_CHARACTERS} characters, "
-                f"reflection {len(self.reflection)} of {REFLECTION_CHARACTERS}"
-            )
-
 
 def cut(text: str, limit: int) -> str:
     """The text, or its beginning with an ellipsis when it is longer than the limit."""
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
-
-
-def conclude(
-    kind: Literal["win", "trap"], kernel_type: str, lever: str, what: str, why: str, gain: float
-) -> Conclusion:
-    """A conclusion within the limits."""
-    return Conclusion(kind, kernel_type, lever, cut(what, STRATEGY_CHARACTERS), cut(why, REFLECTION_CHARACTERS), gain)
-
-
-def retain(conclusions: Sequence[Conclusion], limit: int) -> list[Conclusion]:
-    """At most `limit` wins by gain and `limit` traps by age (oldest leave first), in the order they were given."""
-    wins = sorted((c for c in conclusions if c.kind == "win"), key=lambda c: -c.gain)[:limit]
-    traps = [c for c in conclusions if c.kind == "trap"][-limit:] if limit else []
-    kept = {id(c) for c in (*wins, *traps)}
-    return [c for c in conclusions if id(c) in kept]
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…" if limit else ""

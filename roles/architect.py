@@ -90,18 +90,21 @@ class Architect:
             raced=raced,
             in_flight=in_flight,
             banned=banned,
+            skills=campaign.skills(kernel),
+            priors=campaign.policy.priors,
         )
 
     def _known(self, s: Session) -> tuple[list[Tried], list[Lesson]]:
         campaign, kernel = self._campaign, self._kernel
         rows = self._rows(s)
         tried = [_tried(row, old) for row, old in zip(rows, expired([_judged(row) for row in rows]), strict=True)]
-        siblings = [name for name in campaign.kernels if name != kernel]
+        if not campaign.policy.memory.on:
+            return tried, []
+        found = memory.recall(s, campaign.kernels[kernel].character.type, campaign_id=campaign.id)
         return tried, [
             Lesson(row.kind, row.kernel, row.lever, row.strategy, row.gain or 0.0)
-            for name in siblings
-            for row in memory.recall(s, name)
-            if row.campaign_id == campaign.id
+            for row in found
+            if row.kernel != kernel
         ]
 
     def _in_flight(self) -> frozenset[str]:

@@ -69,6 +69,7 @@ class Bootstrap:
             why = f"gate {baseline.gate}: {baseline.kind}: {baseline.reason}"
             raise BaselineRefused(f"baseline of {campaign.pack.name}/{kernel} refused by {why}")
         state = KernelState(spec, baseline, baseline, idea)
+        await asyncio.to_thread(lambda: state.character)  # kept by content from now on
         await self._keeper.peak(state)
         await self._restore_head(state)
         campaign.kernels[kernel] = state

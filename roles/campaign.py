@@ -20,6 +20,11 @@ from kernels.values.kernel import KernelSpec, Pack
 from kernels.values.prediction import NOTHING, Prediction
 from kernels.values.reading import Estimate
 from kernels.values.verdict import Outcome, Verdict
+from knowledge.baselines.character import character_of
+from knowledge.baselines.values import Character
+from knowledge.memory import Retention
+from knowledge.skills.playbook import Playbook
+from knowledge.skills.skill import Skill
 from roles.accounts import held
 from roles.brains.base import Brain, Proposal
 from roles.brains.pool import Models
@@ -32,7 +37,8 @@ from store.engine import Store
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The settings that roles need, apart from where they came from. race_variants: in a race at most, 0 = no races."""
+    """The settings that roles need, apart from where they came from. race_variants: in a race at most, 0 = no races.
+    rules, skills, priors, sheet: which knowledge of targets and strategies is used, see `app/settings.py`."""
 
     workers: int = 3
     rule: str = "paired"
@@ -42,7 +48,11 @@ class Policy:
     plateau_draft: int = 12
     plateau_stop: int = 0
     ledger_every: int = 4
-    memory_limit: int = 16
+    memory: Retention = field(default_factory=Retention)
+    rules: bool = True
+    skills: bool = True
+    priors: bool = True
+    sheet: bool = True
     race_variants: int = 16
     watchdog_s: float = 60.0
     audit_s: float = 120.0
@@ -93,6 +103,11 @@ class KernelState:
     proposals: list[Proposal] = field(default_factory=list)
     finished: "asyncio.Queue[tuple[Attempt, Result]]" = field(default_factory=asyncio.Queue)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def character(self) -> Character:
+        """Its type and loops by the baseline's syntax. Kept by content; the first time it takes some 0.1 s."""
+        return character_of(self.baseline.candidate, self.spec)
 
     def refuse_withdrawn(self) -> None:
         """Called before every pair. Raises: HeadWithdrawn."""
@@ -170,6 +185,7 @@ class Campaign:
     briefed: dict[int, Proposal] = field(default_factory=dict)
     serving: dict[str, Serving] = field(default_factory=dict)
     models: Models | None = None
+    playbook: Playbook = field(default_factory=Playbook)
     started_at: float = 0.0
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
@@ -187,6 +203,12 @@ class Campaign:
     def device_s(self) -> float:
         """Seconds for which the campaign has held the machine, those of its former engines (device_s_before) too."""
         return self.device_s_before + held(self.device.spent)
+
+    def skills(self, kernel: str) -> tuple[Skill, ...]:
+        """Those that speak for a kernel; none where they are switched off."""
+        state = self.kernels[kernel]
+        known = self.policy.skills
+        return self.playbook.eligible(state.character, state.spec, self.target.name) if known else ()
 
     def context(self, kernel: str) -> Context:
         return Context(self.kernels[kernel].spec, self.target.machine)

@@ -9,7 +9,8 @@ from functools import partial
 from typing_extensions import override
 
 from kernels.values.verdict import Outcome
-from knowledge.cheatsheet import topic_of
+from knowledge.cheatsheet import BAN, topic_of
+from knowledge.skills import playbook
 from roles.agent_loop import AgentLoop, LoopEnded
 from roles.brains.base import Proposal
 from roles.brains.failure import Final
@@ -35,6 +36,7 @@ PARKED = "parked: "
 INFRA_IN_A_ROW = 3
 MEMORY_LINES = 16
 SHEET_CHARACTERS = 3000
+SKILL_CHARACTERS = 3000
 
 
 class ModelWorker(Worker):
@@ -126,15 +128,14 @@ class ModelWorker(Worker):
         campaign, proposal, state = self._campaign, bench.proposal, bench.state
         memory = await campaign.store.read(lambda s: list(remembered(s, bench))[:MEMORY_LINES])
         topic = topic_of(state.spec)
-        sheet = await campaign.store.read(
-            lambda s: reads.target_sheet(s, campaign.target.name, role=ROLE, topic=topic, size=SHEET_CHARACTERS)
-        )
+        sheet = await campaign.store.read(lambda s: _sheet(s, campaign, topic))
         return render(
             "brief", sheet=sheet, brief_id=bench.brief_id, kernel=bench.kernel, head_us=state.head.ns / 1000,
             peak_us=None if state.peak_ns is None else state.peak_ns / 1000, open_brief=is_open(proposal),
             lever=proposal.application.lever, reason=proposal.reason, prediction=proposal.prediction,
             contract=contract_of(state.spec, campaign.target.machine, campaign.target.name),
-            memory="\n".join(memory), flags=" ".join(bench.own.flags), source=bench.own.source,
+            skills=playbook.brief(campaign.skills(bench.kernel), SKILL_CHARACTERS), memory="\n".join(memory),
+            flags=" ".join(bench.own.flags), source=bench.own.source,
         )  # fmt: skip
 
     def _bench(self, brief_id: int, proposal: Proposal) -> Workbench:
@@ -180,6 +181,15 @@ class ModelWorker(Worker):
             agents.set_step(s, campaign.id, self.name, text)
 
         await campaign.store.write(rows)
+
+
+def _sheet(s: Session, campaign: Campaign, topic: str) -> str:
+    """The ban on folds alone where knowledge is off."""
+    if not campaign.policy.sheet:
+        return BAN
+    rules = campaign.policy.rules
+    name, size = campaign.target.name, SHEET_CHARACTERS
+    return reads.target_sheet(s, name, role=ROLE, topic=topic, size=size, rules=rules)
 
 
 def _best(results: list[Result]) -> Result:

@@ -3,7 +3,7 @@
 import asyncio
 
 from kernels.values.verdict import Outcome
-from knowledge.memory import Conclusion, conclude
+from knowledge.memory import Conclusion
 from roles.campaign import Attempt, Campaign, Result
 from roles.nodes import title_of
 from store import agents, memory
@@ -27,7 +27,7 @@ class Owner:
                 attempt, result = await asyncio.wait_for(inbox.get(), 1.0)
             except TimeoutError:
                 continue
-            found = conclusion_of(self._kernel, attempt, result)
+            found = conclusion_of(campaign.kernels[self._kernel].character.type, attempt, result)
             if found is not None:
                 await self._write(found, attempt)
 
@@ -36,20 +36,21 @@ class Owner:
 
         def rows(s: Session) -> None:
             memory.remember(
-                s, found.kind, found.kernel_type, found.strategy, found.reflection, kernel=self._kernel,
-                lever=found.lever, gain=found.gain, campaign_id=campaign.id, candidate_id=attempt.candidate.id,
-                kept=campaign.policy.memory_limit,
+                s, found, campaign.policy.memory, kernel=self._kernel, campaign_id=campaign.id,
+                candidate_id=attempt.candidate.id,
             )  # fmt: skip
             agents.add_line(s, campaign.id, self.name, f"{found.kind}: {found.strategy}")
 
         await campaign.store.write(rows)
 
 
-def conclusion_of(kernel: str, attempt: Attempt, result: Result) -> Conclusion | None:
+def conclusion_of(kernel_type: str, attempt: Attempt, result: Result) -> Conclusion | None:
     """A win for what was kept; a trap for what broke, gave wrong values or was clearly slower; else nothing."""
     what, gain = title_of(attempt), result.gain
     if result.outcome is Outcome.KEEP and gain is not None:
-        return conclude("win", kernel, attempt.lever, what, f"{attempt.reason}. Measured {gain:+.2%} (selected).", gain)
+        why = f"{attempt.reason}. Measured {gain:+.2%} (selected)."
+        return Conclusion("win", kernel_type, attempt.lever, what, why, gain)
     if result.outcome is Outcome.REVERT and (gain is None or gain < TRAP_BELOW):
-        return conclude("trap", kernel, attempt.lever, what, f"{result.kind} {result.reason}".strip(), gain or 0.0)
+        why = f"{result.kind} {result.reason}".strip()
+        return Conclusion("trap", kernel_type, attempt.lever, what, why, gain or 0.0)
     return None

@@ -4,6 +4,7 @@ The rows say so at once; the head of the running campaign follows as soon as no 
 workers are at are ended for it.
 """
 
+from knowledge.memory import Conclusion
 from roles.campaign import Campaign, KernelState
 from roles.heads import head_from_rows
 from roles.shielding import complete
@@ -31,10 +32,11 @@ class Withdrawal:
         def rows(s: Session) -> tuple[int, ...]:
             nodes = designs.taint(s, of.node, why)
             node = designs.get_node(s, of.node)
+            kind = campaign.kernels[of.kernel].character.type
+            found = Conclusion("trap", kind, node.lever, f"fold: {node.title or node.lever}", why, 0.0)
             memory.remember(
-                s, "trap", of.kernel, f"fold: {node.title or node.lever}", why, kernel=of.kernel, lever=node.lever,
-                campaign_id=campaign.id, candidate_id=of.candidate, kept=campaign.policy.memory_limit,
-            )  # fmt: skip
+                s, found, campaign.policy.memory, kernel=of.kernel, campaign_id=campaign.id, candidate_id=of.candidate
+            )
             return nodes
 
         return await campaign.store.write(rows)

@@ -44,11 +44,14 @@ class RuleBook(Protocol):
 class LegalityGate:
     name: GateName = "legality"
 
-    def __init__(self, book: RuleBook, target: str) -> None:
+    def __init__(self, book: RuleBook, target: str, *, on: bool = True) -> None:
         self._book = book
         self._target = target
+        self._on = on
 
     async def examine(self, subject: Subject) -> GateReport:
+        if not self._on:
+            return skipped("legality", "rules are off in the settings of this campaign")
         rules = await asyncio.to_thread(self._book.rules)
         if not rules:
             return skipped("legality", f"no legality rule of target {self._target} is known")

@@ -16,9 +16,10 @@ SMALL: Final = "small"
 
 @dataclass(frozen=True, slots=True)
 class Playbook:
-    """Skills by name. replaced: shipped ones that a file of the workspace stands in for."""
+    """Skills by name. own: names of those of the workspace; replaced: those of them that shipped ones have too."""
 
-    skills: tuple[Skill, ...]
+    skills: tuple[Skill, ...] = ()
+    own: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
 
     def index(self) -> dict[str, list[str]]:
@@ -46,7 +47,7 @@ def playbook(workspace: Path | None = None) -> Playbook:
     shipped = {name: path for name, path in _files(SHIPPED).items() if name not in own}
     skills = {**own, **{name: read_skill(path) for name, path in shipped.items()}}
     replaced = tuple(name for name in _files(SHIPPED) if name in own)
-    return Playbook(tuple(skills[name] for name in sorted(skills)), replaced)
+    return Playbook(tuple(skills[name] for name in sorted(skills)), tuple(sorted(own)), replaced)
 
 
 def traits_of(character: Character, spec: KernelSpec) -> set[str]:

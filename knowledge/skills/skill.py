@@ -65,8 +65,7 @@ class Skill:
     def section(self, title: str) -> str:
         """The text below a heading, without it."""
         parts = re.split(r"^## (.+)$", self.body, flags=re.MULTILINE)
-        found = dict(zip(parts[1::2], parts[2::2], strict=True))
-        return found[title].strip()
+        return str(dict(zip(parts[1::2], parts[2::2], strict=True))[title]).strip()
 
 
 class _Front(BaseModel):

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from kernels.levers.base import Application, Context
 from kernels.values.candidate import Candidate
+from knowledge.skills.skill import Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ class Situation:
     head_ns, peak_ns: nanoseconds; peak_ns is None until it was measured. plateau: attempts since the last promotion.
     raced: candidates that were raced or judged against this head.
     working_points: correct candidates near the head whose lineage may still win. banned: (lever, candidate that it was
-    applied to) of every step that a fold came in with.
+    applied to) of every step that a fold came in with. skills: those that speak for this type of kernel. priors:
+    whether what is known of levers beforehand counts.
     """
 
     kernel: str
@@ -62,6 +64,8 @@ class Situation:
     working_points: Sequence[Candidate] = ()
     refining: bool = False
     banned: frozenset[tuple[str, str]] = frozenset()
+    skills: Sequence[Skill] = ()
+    priors: bool = True
 
 
 @dataclass(frozen=True, slots=True)

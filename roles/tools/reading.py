@@ -6,11 +6,13 @@ from kernels.gates.c_words import ALLOWED_INCLUDES, FORBIDDEN_CALLS
 from kernels.targets.registry import header_of
 from kernels.values.kernel import Argument, KernelSpec
 from kernels.values.machine import Machine
+from roles.campaign import Campaign
 from roles.tools.arguments import Nothing, ReadSibling, ReadSource, Recall
 from roles.tools.clipping import numbered
 from roles.tools.workbench import ToolFailed, Workbench
 from store import designs, memory
 from store.engine import Session
+from store.tables import MemoryRow
 
 SHOWN = ("avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512vl", "avx512_bf16", "avx512_vnni", "asimd", "sve")
 LINES = 60
@@ -88,12 +90,20 @@ async def recall(bench: Workbench, asked: Recall) -> str:
 
 
 def remembered(s: Session, bench: Workbench) -> Iterator[str]:
-    """Wins and traps of this pack's kernels, then what was tried on this one, newest first."""
-    for kernel in (bench.kernel, *(k for k in bench.campaign.kernels if k != bench.kernel)):
-        for row in memory.recall(s, kernel):
-            gain = "" if row.gain is None else f" {row.gain:+.1%}"
-            yield f"{row.kind} on {row.kernel or kernel}{gain}: {row.strategy}. {row.reflection}".strip()
+    """Wins and traps on kernels of this type, this campaign's first, then what was tried on this one, newest first."""
+    campaign = bench.campaign
+    for row in _conclusions(s, campaign, bench.state.character.type) if campaign.policy.memory.on else ():
+        gain = "" if row.gain in (None, 0.0) else f" {row.gain:+.1%}"
+        yield f"{row.kind} on {row.kernel}{gain}: {row.strategy}. {row.reflection}".strip()
     for one in reversed(designs.attempts(s, bench.campaign.id, bench.kernel)):
         gain = "" if one.gain is None else f" {one.gain:+.1%}"
         params = " ".join(f"{k}={v}" for k, v in one.params.items())
         yield f"tried on {bench.kernel}: {one.lever} {params} -> {one.outcome or one.state} {one.verdict}{gain}".strip()
+
+
+def _conclusions(s: Session, campaign: Campaign, kernel_type: str) -> list[MemoryRow]:
+    """Of other campaigns only where nothing keeps them apart."""
+    own = memory.recall(s, kernel_type, campaign_id=campaign.id)
+    known = {row.id for row in own}
+    others = [] if campaign.policy.isolated else memory.recall(s, kernel_type)
+    return [*own, *(row for row in others if row.id not in known)]

@@ -1,5 +1,6 @@
 """Tools that keep something: a win or a trap for everybody, and the end of the brief."""
 
+from knowledge.memory import Conclusion
 from roles.tools.arguments import Finish, Remember
 from roles.tools.workbench import FAMILY, ToolFailed, Workbench
 from store import memory
@@ -7,17 +8,19 @@ from store import memory
 
 async def remember(bench: Workbench, asked: Remember) -> str:
     """A win needs a promotion in this brief: nothing is claimed that was not measured."""
+    if not bench.campaign.policy.memory.on:
+        raise ToolFailed("memory is off in this campaign: nothing is kept")
     kept = [r for r in bench.results if r.outcome == "KEEP"]
     if asked.kind == "win" and not kept:
         raise ToolFailed("a win is written after a promotion of this brief; write a trap, or submit first")
     last = bench.results[-1] if bench.results else None
     gain = kept[-1].gain if kept and asked.kind == "win" else (last.gain if last else None)
-    await bench.campaign.store.write(
-        lambda s: memory.remember(
-            s, asked.kind, bench.kernel, asked.strategy, asked.reflection, kernel=bench.kernel, lever=FAMILY, gain=gain,
-            campaign_id=bench.campaign.id, candidate_id=None, kept=bench.campaign.policy.memory_limit,
-        )
-    )  # fmt: skip
+    kind = bench.state.character.type
+    found = Conclusion(asked.kind, kind, FAMILY, asked.strategy, asked.reflection, gain or 0.0)
+    campaign = bench.campaign
+    await campaign.store.write(
+        lambda s: memory.remember(s, found, campaign.policy.memory, kernel=bench.kernel, campaign_id=campaign.id)
+    )
     return f"{asked.kind} noted"
 
 

@@ -9,6 +9,7 @@ from knowledge.cheatsheet import BAN, Entry, sheet
 from store import sql
 from store.reads.knowledge_views import book_claims
 
+RULE: Final = "rule: "
 RULES: Final = {"verified": "verified", "not_enforced": "verified", "documented": "unaudited"}
 
 
@@ -17,9 +18,10 @@ def sheet_entries(s: Session, target: str) -> tuple[Entry, ...]:
     return (*_facts(s, target), *_rules(s, target), *_claims(s, target))
 
 
-def target_sheet(s: Session, target: str, *, role: str, topic: str, size: int) -> str:
-    """What an agent is told of the target; the ban on folds alone where nothing is known."""
-    entries = sheet_entries(s, target)
+def target_sheet(s: Session, target: str, *, role: str, topic: str, size: int, rules: bool = True) -> str:
+    """What an agent is told of the target; the ban on folds alone where nothing is known. rules: whether legality rules
+    stand in it."""
+    entries = tuple(one for one in sheet_entries(s, target) if rules or not one.source.startswith(RULE))
     return sheet(target, entries, role=role, topic=topic, size=size).text if entries else BAN
 
 
@@ -47,7 +49,7 @@ def _rules(s: Session, target: str) -> Iterator[Entry]:
     for row in sql.rows(s, "SELECT * FROM legality_rule WHERE target = :target ORDER BY name", target=target):
         if row["state"] in RULES:
             text = f"{row['statement']}{' (the compiler does not say so)' if row['state'] == 'not_enforced' else ''}"
-            yield Entry(text, RULES[row["state"]], "rule", f"rule: {row['name']}")
+            yield Entry(text, RULES[row["state"]], "rule", f"{RULE}{row['name']}")
 
 
 def _claims(s: Session, target: str) -> Iterator[Entry]:

@@ -1,8 +1,9 @@
 """What the policy believes of a lever: a chance that it holds and a gain if it does, from priors and evidence.
 
-Chance: a Beta posterior whose prior counts stand below, updated by this campaign's attempts and, at less weight, by the
-lessons of other kernels. Gain: a shrunken mean of measured log gains. Pure and seeded: the same situation and seed give
-the same numbers (Thompson sampling; Thompson 1933, Chapelle & Li 2011).
+Chance: a Beta posterior whose prior counts stand below, moved by skills that speak for a lever or against it on this
+type of kernel, updated by this campaign's attempts and, at less weight, by the lessons of kernels of the same type.
+Gain: a shrunken mean of measured log gains. Pure and seeded: the same situation and seed give the same numbers
+(Thompson sampling; Thompson 1933, Chapelle & Li 2011).
 """
 
 import math
@@ -12,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from knowledge.skills.skill import Skill
 from roles.brains.base import Lesson, Tried
 
 
@@ -46,6 +48,10 @@ BY_LEVER: Final[Mapping[str, Prior]] = {
     "strength_reduction": Prior(1.0, 4.0, 0.1),
     "prefetch": Prior(1.0, 4.0, 0.08),
 }
+NO_PRIOR: Final = Prior(1.0, 2.0, 0.2)
+"""Of every lever where nothing is to be known beforehand."""
+SKILL_WEIGHT: Final = 1.0
+"""Pseudo-counts of what skills say, as much as one attempt."""
 SIBLING_WEIGHT: Final = 0.5
 TRAP_WEIGHT: Final = 0.5
 GAIN_WEIGHT: Final = 2.0
@@ -74,20 +80,27 @@ def believe(
     lessons: Sequence[Lesson],
     headroom: float,
     rng: np.random.Generator,
+    *,
+    skills: Sequence[Skill] = (),
+    priors: bool = True,
 ) -> Belief:
     """Belief about one lever on one kernel.
 
-    headroom: the share of the head's time that lies above the measured peak; 1.0 while the peak is unknown.
+    headroom: the share of the head's time that lies above the measured peak; 1.0 while the peak is unknown. skills:
+    those for this type of kernel. priors: whether the tables above count.
     """
-    prior = BY_LEVER.get(lever) or PRIORS.get(family, PRIORS["structure"])
+    prior = (BY_LEVER.get(lever) or PRIORS.get(family, PRIORS["structure"])) if priors else NO_PRIOR
+    advice = [skill.name for skill in skills if skill.speaks_for(lever)]
+    warnings = [skill.name for skill in skills if skill.speaks_against(lever)]
     mine = [t for t in tried if t.lever == lever and t.outcome != "INVALID" and not t.expired]
     wins = [t for t in mine if t.outcome == WON]
     told_wins = [x for x in lessons if x.lever == lever and x.kind == "win"]
     told_traps = [x for x in lessons if x.lever == lever and x.kind == "trap"]
-    a = prior.successes + len(wins) + SIBLING_WEIGHT * len(told_wins)
-    b = prior.failures + _misses(mine) + TRAP_WEIGHT * len(told_traps)
+    a = prior.successes + SKILL_WEIGHT * bool(advice) + len(wins) + SIBLING_WEIGHT * len(told_wins)
+    b = prior.failures + SKILL_WEIGHT * bool(warnings) + _misses(mine) + TRAP_WEIGHT * len(told_traps)
     gain = _gain(prior, wins, told_wins, headroom)
-    return Belief(float(rng.beta(a, b)), a / (a + b), gain, _evidence(mine, wins, told_wins, told_traps))
+    evidence = [*_evidence(mine, wins, told_wins, told_traps), *_said(advice, warnings)]
+    return Belief(float(rng.beta(a, b)), a / (a + b), gain, "; ".join(evidence) or "no evidence yet, prior only")
 
 
 def _misses(mine: Sequence[Tried]) -> float:
@@ -104,7 +117,7 @@ def _gain(prior: Prior, wins: Sequence[Tried], told: Sequence[Lesson], headroom:
 
 def _evidence(
     mine: Sequence[Tried], wins: Sequence[Tried], told_wins: Sequence[Lesson], told_traps: Sequence[Lesson]
-) -> str:
+) -> list[str]:
     parts = []
     if mine:
         parts.append(f"{len(wins)} of {len(mine)} held here")
@@ -112,4 +125,9 @@ def _evidence(
         parts.append(f"won on {', '.join(sorted({x.kernel for x in told_wins}))}")
     if told_traps:
         parts.append(f"a trap on {', '.join(sorted({x.kernel for x in told_traps}))}")
-    return "; ".join(parts) or "no evidence yet, prior only"
+    return parts
+
+
+def _said(advice: Sequence[str], warnings: Sequence[str]) -> list[str]:
+    said = (("for", advice), ("against", warnings))
+    return [f"skill {', '.join(names)} speaks {way} it" for way, names in said if names]

@@ -44,8 +44,9 @@ class OfflineBrain:
                 if (application.lever, base.id) in situation.banned:
                     continue
                 belief = believe(
-                    application.lever, application.family, situation.tried, situation.lessons, headroom, rng
-                )
+                    application.lever, application.family, situation.tried, situation.lessons, headroom, rng,
+                    skills=situation.skills, priors=situation.priors,
+                )  # fmt: skip
                 options.append(Option(base, kind, application, belief))
         if situation.plateau >= MIX_AFTER:
             options.extend(_mixtures(options, rng))

@@ -13,6 +13,7 @@ from sqlmodel import Session
 
 from kernels.judge import ledger as judge_ledger
 from kernels.judge.placebo import Placebos
+from knowledge.memory import Conclusion, Kind, Retention
 from store import agents, campaigns, events, memory, reads, scores, setting
 from store.artefacts import Artefacts
 from store.engine import Store
@@ -73,12 +74,13 @@ def test_hostile_text_never_costs_other_data(store: Store, text: str, value: obj
     st.integers(1, 4),
 )
 def test_memory_keeps_the_best_wins_and_the_newest_traps(
-    store: Store, said: list[tuple[str, str, int]], kept: int
+    store: Store, said: list[tuple[Kind, str, int]], kept: int
 ) -> None:
     def rows(s: Session) -> dict[tuple[str, str], list[int]]:
         s.connection().exec_driver_sql("DELETE FROM memory")
         for kind, kernel_type, number in said:
-            memory.remember(s, kind, kernel_type, f"strategy {number}", gain=number / 10, kept=kept)
+            said_now = Conclusion(kind, kernel_type, "tile", f"strategy {number}", "", number / 10)
+            memory.remember(s, said_now, Retention(wins=kept, traps=kept))
         return {
             (kind, kernel_type): [int(row.strategy[-1]) for row in memory.recall(s, kernel_type, kind)]
             for kind in ("win", "trap")
@@ -89,7 +91,7 @@ def test_memory_keeps_the_best_wins_and_the_newest_traps(
     for kind, kernel_type, number in said:
         known = [number, *(x for x in wanted[kind, kernel_type] if x != number)]
         best = sorted(known, reverse=True)[:kept] if kind == "win" else known[:kept]
-        wanted[kind, kernel_type] = [x for x in known if x in best]
+        wanted[kind, kernel_type] = best if kind == "win" else [x for x in known if x in best]
     assert store.write_sync(rows) == wanted
 
 

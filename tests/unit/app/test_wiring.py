@@ -10,6 +10,7 @@ import pytest
 
 from app.wiring import run_blocking, run_engine
 from kernels.device.client import DeviceUnhealthy
+from knowledge.skills.skill import SkillFileError
 from roles.bootstrap import BaselineRefused
 from store import reads
 from tests.unit.app.starting import Place, StubDevice
@@ -176,3 +177,34 @@ def test_a_signal_while_the_device_starts_is_a_clean_end(
     monkeypatch.setattr("app.wiring.Device.start", start)
     campaign = run_blocking(place.job(pack="axpy_gemv"), lambda _: None)
     assert place.row(campaign).state == "interrupted"
+
+
+async def test_a_broken_skill_is_named_before_anything_starts(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    (place.job().workspace / "skills").mkdir(parents=True)
+    (place.job().workspace / "skills" / "mine.md").write_text("# no front matter\n")
+    use_device(monkeypatch, StubDevice())
+    with pytest.raises(SkillFileError, match=r"mine\.md: it begins with '# no front matter'"):
+        await run_engine(place.job(pack="axpy_gemv"), lambda _: None, asyncio.Event())
+    assert not (place.home / "kernelwright.db").is_file()
+
+
+async def test_switched_off_knowledge_reaches_the_roles_and_the_log(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_device(monkeypatch, StubDevice())
+    seen: list[Any] = []
+
+    class Watching:
+        def __init__(self, campaign: Any, gates: Any, *_: object) -> None:
+            seen.append(campaign.policy)
+
+        async def run(self, _: object) -> None:
+            return
+
+    monkeypatch.setattr("app.wiring.Main", Watching)
+    number = await run_engine(place.job(pack="axpy_gemv", knowledge=False), lambda _: None, asyncio.Event())
+    assert [(p.memory.on, p.rules, p.skills, p.priors, p.sheet) for p in seen] == [(False,) * 5]
+    assert place.row(number).options["knowledge"] is False
+    said = place.write(lambda s: [e.text for e in reads.events(s, number, after=0) if e.kind == "knowledge"])
+    assert len(said) == 1
+    assert said[0].startswith("knowledge is off")

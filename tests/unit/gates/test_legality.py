@@ -115,6 +115,12 @@ async def test_flags_of_code_generation_and_numbers_as_macros_leave_it_certain()
     assert report.state is GateState.REFUSED
 
 
+async def test_switched_off_it_is_skipped_and_asks_for_no_rule() -> None:
+    gate = LegalityGate(Known(RULES), "cpu-c", on=False)
+    report = await gate.examine(subject(Candidate("k", {"kernel.c": "void f(void) { break; }"})))
+    assert (report.state, report.reason) == (GateState.SKIPPED, "rules are off in the settings of this campaign")
+
+
 async def test_without_rules_or_a_grammar_it_is_skipped_with_the_reason() -> None:
     report = await examined("x", [])
     assert (report.state, report.reason) == (GateState.SKIPPED, "no legality rule of target cpu-c is known")

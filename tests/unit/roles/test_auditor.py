@@ -134,7 +134,7 @@ async def test_the_fold_is_not_built_again(rig: Rig) -> None:
     situation = await Architect(rig.campaign, "gemv").situation()
     assert situation.banned == {("lever-1", clean.id)}
     assert [t.outcome for t in situation.tried if t.candidate == fold.id] == ["REVERT"]
-    (trap,) = rig.read(lambda s: memory.recall(s, "gemv", "trap"))
+    (trap,) = rig.read(lambda s: memory.recall(s, "streaming matvec", "trap"))
     assert (trap.lever, trap.candidate_id) == ("lever-1", fold.id)
     refusal = rig.read(lambda s: designs.refused_before(s, 1, fold.id))
     assert (refusal.kind, "pos = 2777" in refusal.reason) == ("fold", True)

@@ -182,7 +182,7 @@ async def test_a_trap_is_remembered_and_found(tmp_path: Path) -> None:
     assert desk.results[0] == ("trap noted", False)
     assert "a win is written after a promotion" in desk.results[1][0]
     assert desk.results[2][0].startswith("trap on gemv: eight rows spill registers")
-    assert [row.strategy for row in desk.rig.read(lambda s: memory.recall(s, "gemv"))] == [note["strategy"]]
+    assert [row.strategy for row in desk.rig.read(lambda s: memory.recall(s, "streaming matvec"))] == [note["strategy"]]
 
 
 async def test_a_suggestion_that_comes_again_is_judged_as_it_is(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from kernels.levers import registry
 from kernels.levers.base import Context
 from kernels.packs.loader import baseline, load_pack
 from kernels.values.machine import Machine
+from knowledge.baselines.character import character_of
+from knowledge.skills.playbook import playbook
 from roles.brains.base import Lesson, Proposal, Situation, Tried
 from roles.brains.offline.belief import believe
 from roles.brains.offline.policy import OfflineBrain
@@ -90,6 +92,35 @@ def test_a_lesson_of_a_sibling_moves_the_belief(kind: str, sign: int) -> None:
     told = believe("threads", "structure", [], [lesson] * 3, 1.0, np.random.default_rng(0))
     assert (told.mean_chance - without.mean_chance) * sign > 0
     assert "axpy" in told.evidence
+
+
+def test_skills_move_the_belief_and_say_so() -> None:
+    skills = playbook().eligible(character_of(BASE, SPEC), SPEC, "cpu-c")
+    levers = {"accumulators": 1, "split_loop": -1, "inline_calls": 1, "flag_O2": 0}
+    for lever, sign in levers.items():
+        without = believe(lever, "structure", [], [], 1.0, np.random.default_rng(0))
+        told = believe(lever, "structure", [], [], 1.0, np.random.default_rng(0), skills=skills)
+        assert np.sign(round(told.mean_chance - without.mean_chance, 9)) == sign
+        assert ("skill" in told.evidence) == (sign != 0)
+
+
+def test_other_proposals_come_with_skills_and_without_any_knowledge() -> None:
+    skills = playbook().eligible(character_of(BASE, SPEC), SPEC, "cpu-c")
+    with_skills, plain, nothing = (
+        [p.application.lever for seed in range(6) for p in BRAIN.propose(situation(**changes), 3, seed)]
+        for changes in ({"skills": skills}, {}, {"priors": False})
+    )
+    assert with_skills != plain != nothing
+    advised = [sum(any(s.speaks_for(lever) for s in skills) for lever in one) for one in (with_skills, plain, nothing)]
+    assert advised[0] >= advised[1] > advised[2]
+
+
+def test_without_priors_every_untried_lever_is_believed_alike() -> None:
+    made = {
+        believe(lever, family, [], [], 1.0, np.random.default_rng(0), priors=False)
+        for lever, family in (("accumulators", "structure"), ("prefetch", "structure"), ("x", "sketch"), ("y", "flags"))
+    }
+    assert len(made) == 1
 
 
 def test_near_the_peak_little_is_expected() -> None:

@@ -1,4 +1,4 @@
-"""Budgets, life cycle, memory, conclusions: the pure rules of the roles."""
+"""Budgets, life cycle, conclusions: the pure rules of the roles."""
 
 import pytest
 from hypothesis import given
@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from kernels.packs.loader import baseline, load_pack
 from kernels.values.reading import Estimate
 from kernels.values.verdict import Outcome, Verdict
-from knowledge.memory import REFLECTION_CHARACTERS, STRATEGY_CHARACTERS, Conclusion, conclude, retain
 from roles.budget import Budget, Spent, final_reserve_s, over
 from roles.campaign import Attempt, Result
 from roles.lifecycle import TRANSITIONS, IllegalTransition, step
@@ -47,34 +46,6 @@ def test_nothing_leads_out_of_finished() -> None:
     assert not TRANSITIONS["finished"]
 
 
-conclusions = st.lists(
-    st.builds(
-        Conclusion,
-        st.sampled_from(["win", "trap"]), st.just("gemv"), st.just("tile"), st.text(max_size=20), st.just(""),
-        st.floats(-1, 0.9),
-    ),
-    max_size=30,
-)  # fmt: skip
-
-
-@given(conclusions, st.integers(0, 10))
-def test_retention_keeps_the_best_wins_and_the_newest_traps(found: list[Conclusion], limit: int) -> None:
-    kept = retain(found, limit)
-    wins, traps = ([c for c in kept if c.kind == kind] for kind in ("win", "trap"))
-    assert len(wins) <= limit
-    assert len(traps) <= limit
-    dropped = [c for c in found if c.kind == "win" and not any(c is k for k in kept)]
-    assert not wins or not dropped or min(w.gain for w in wins) >= max(d.gain for d in dropped)
-    all_traps = [c for c in found if c.kind == "trap"]
-    assert [id(t) for t in traps] == [id(t) for t in (all_traps[-limit:] if limit else [])]
-
-
-def test_conclusions_are_cut_to_their_limits() -> None:
-    made = conclude("win", "gemv", "tile", "s" * 999, "r" * 9999, 0.1)
-    assert len(made.strategy) == STRATEGY_CHARACTERS
-    assert len(made.reflection) == REFLECTION_CHARACTERS
-
-
 def attempt() -> Attempt:
     return Attempt("gemv", baseline(SPEC), "prefetch", "tunable", "variant", {"bytes": 2048})
 
@@ -92,9 +63,9 @@ def attempt() -> Attempt:
 )
 def test_what_an_owner_learns(outcome: Outcome, gain: float | None, want: str | None) -> None:
     estimate = None if gain is None else Estimate(gain, gain - 0.01, gain + 0.01)
-    found = conclusion_of("gemv", attempt(), Result(1, outcome, Verdict.UNCLEAR, "", "because", estimate))
+    found = conclusion_of("reduction", attempt(), Result(1, outcome, Verdict.UNCLEAR, "", "because", estimate))
     assert (found.kind if found else None) == want
-    assert found is None or found.strategy == "prefetch bytes=2048"
+    assert found is None or (found.kernel_type, found.strategy) == ("reduction", "prefetch bytes=2048")
 
 
 def test_a_placebo_is_another_candidate_with_the_same_code() -> None:

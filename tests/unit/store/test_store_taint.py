@@ -3,6 +3,7 @@
 import pytest
 from sqlmodel import select
 
+from knowledge.memory import Conclusion
 from store import audits, campaigns, designs, folds, kernel_states, ledger, memory, promotions, reads
 from store.audits import Found, Promoted
 from store.engine import Session
@@ -110,7 +111,7 @@ def test_results_leave_out_what_is_tainted(world) -> None:
     for node in (clean, fold):
         world.write(
             lambda s, n=node: memory.remember(
-                s, "win", "ffn", f"win {n}", kernel="ffn", gain=0.5, campaign_id=world.campaign,
+                s, Conclusion("win", "map", "tile", f"win {n}", "", 0.5), kernel="ffn", campaign_id=world.campaign,
                 candidate_id=candidate_of(world, n),
             )
         )  # fmt: skip
@@ -122,7 +123,7 @@ def test_results_leave_out_what_is_tainted(world) -> None:
     summary = world.read(lambda s: reads.summary(s, world.campaign))
     assert summary["ledger_speedup"] == pytest.approx(2.0**0.5)
     assert [(t["node"], t["why"]) for t in summary["tainted"]] == [(fold, "why")]
-    assert [m.strategy for m in world.read(lambda s: memory.recall(s, "ffn"))] == [f"win {clean}"]
+    assert [m.strategy for m in world.read(lambda s: memory.recall(s, "map"))] == [f"win {clean}"]
     marks = world.read(lambda s: [row.tainted for row in s.exec(select(LedgerRow)).all()])
     assert marks == [False, True, True, True]
     filing = world.read(lambda s: reads.filings(s, world.campaign))[-1]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from knowledge.memory import Conclusion, Retention
 from store import agents, campaigns, commands, heartbeat, memory, reads, setting
 from store.errors import StoreError
 
@@ -61,11 +62,41 @@ def test_commands_are_answered_once(world) -> None:
 
 def test_memory_says_each_thing_once(world) -> None:
     for text in ("a", "b", "a"):
-        world.write(lambda s, t=text: memory.remember(s, "trap", "gemv", t * 200, "r" * 2000, lever="unroll"))
-    found = world.read(lambda s: memory.recall(s, "gemv", "trap"))
+        said = Conclusion("trap", "map", "unroll", text * 200, "r" * 2000, 0.0)
+        world.write(lambda s, c=said: memory.remember(s, c))
+    found = world.read(lambda s: memory.recall(s, "map", "trap"))
     assert [row.strategy[0] for row in found] == ["a", "b"]
     assert {(len(row.strategy), len(row.reflection)) <= (160, 1200) for row in found} == {True}
-    assert world.read(lambda s: memory.recall(s, "gemv", "win")) == []
+    assert world.read(lambda s: memory.recall(s, "map", "win")) == []
+
+
+@pytest.mark.parametrize(
+    ("retention", "wins", "traps"),
+    [
+        (Retention("none"), [], []),
+        (Retention(wins=2, traps=3), [0.9, 0.7], [4, 3, 2]),
+        (Retention(wins=0, traps=1), [], [4]),
+        (Retention("unbounded", wins=1, traps=1), [0.9, 0.7, 0.3, 0.2, 0.1], [4, 3, 2, 1, 0]),
+    ],
+)
+def test_memory_keeps_the_best_wins_and_the_newest_traps_of_a_campaign(world, retention, wins, traps) -> None:
+    for number, gain in enumerate((0.2, 0.9, 0.1, 0.7, 0.3)):
+        for kind in ("win", "trap"):
+            said = Conclusion(kind, "map", "tile", f"{kind} {number}", "", gain)
+            world.write(lambda s, c=said: memory.remember(s, c, retention, campaign_id=world.campaign))
+    other = Conclusion("win", "map", "tile", "of another campaign", "", 0.99)
+    world.write(lambda s: memory.remember(s, other))
+    found = world.read(lambda s: memory.recall(s, "map", campaign_id=world.campaign))
+    assert [row.gain for row in found if row.kind == "win"] == wins
+    assert [int(row.strategy[-1]) for row in found if row.kind == "trap"] == traps
+    assert [row.kind for row in found] == ["win"] * len(wins) + ["trap"] * len(traps)
+
+
+def test_memory_is_cut_to_what_the_settings_say(world) -> None:
+    said = Conclusion("win", "map", "tile", "s" * 900, "r" * 900, 0.1)
+    world.write(lambda s: memory.remember(s, said, Retention(strategy=40, reflection=0)))
+    (row,) = world.read(lambda s: memory.recall(s, "map"))
+    assert (len(row.strategy), row.reflection) == (40, "")
 
 
 def test_heartbeats_count_elapsed_time_and_tell_life_from_death(world, monkeypatch: pytest.MonkeyPatch) -> None:
