@@ -24,12 +24,12 @@ def of(s: Session, campaign_id: int) -> list[KernelStateRow]:
 
 
 def update(s: Session, campaign_id: int, kernel: str, **changes: Any) -> None:
-    """Change baseline_id, baseline_ns, head_ns, plateau, status, paused, reference.
+    """Change baseline_id, baseline_ns, head_ns, plateau, status, paused, reference, refining.
 
     Raises: StoreError for another name, or an unknown kernel.
     """
     row = get(s, campaign_id, kernel)
-    known = {"baseline_id", "baseline_ns", "head_ns", "plateau", "status", "paused", "reference"}
+    known = {"baseline_id", "baseline_ns", "head_ns", "plateau", "status", "paused", "reference", "refining"}
     if unknown := changes.keys() - known:
         raise StoreError("change a kernel's state", f"there is no {sorted(unknown)}", f"Known are {sorted(known)}")
     for name, value in changes.items():

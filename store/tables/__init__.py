@@ -13,12 +13,14 @@ from store.tables.imported import ImportedFilingRow
 from store.tables.judging import LedgerRow, PairRow, TestRow
 from store.tables.racing import RaceBlockRow, RaceRow, RaceVariantRow
 from store.tables.spending import LlmCallRow
+from store.tables.steering import ApprovalRow, MessageRow
 from store.tables.target_facts import ChipFactRow, RuleCheckRow, RuleRow
 from store.tables.team import AgentLineRow, AgentRow, BriefRow, CommandRow, EventRow, MemoryRow
 
 __all__ = [
     "AgentLineRow",
     "AgentRow",
+    "ApprovalRow",
     "AuditRow",
     "BookDocumentRow",
     "BookReleaseRow",
@@ -42,6 +44,7 @@ __all__ = [
     "LedgerRow",
     "LlmCallRow",
     "MemoryRow",
+    "MessageRow",
     "NodeRow",
     "PairRow",
     "PeakRow",

@@ -41,7 +41,8 @@ class CampaignRow(SQLModel, table=True):
 
 
 class KernelStateRow(SQLModel, table=True):
-    """Where a campaign stands with one kernel. reference: who judges it, "" for its numpy reference."""
+    """Where a campaign stands with one kernel. reference: who judges it, "" for its numpy reference. refining: its head
+    is polished, no new design is begun."""
 
     __tablename__ = "kernel_state"
     __table_args__ = (
@@ -59,6 +60,7 @@ class KernelStateRow(SQLModel, table=True):
     paused: bool = False
     position: int = 0
     reference: str = ""
+    refining: bool = False
 
 
 class PeakRow(SQLModel, table=True):
