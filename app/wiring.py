@@ -14,6 +14,7 @@ from app.chip.book import book_of
 from app.knowing import described, retention_of, switches
 from app.settings import Settings, UsageError
 from kernels.device.client import Device, DeviceUnhealthy
+from kernels.device.executor import Executor
 from kernels.gates.batch import BatchGate
 from kernels.gates.compile import CompileGate
 from kernels.gates.correct import CorrectGate
@@ -49,7 +50,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def gates_for(
-    target: Target, device: Device, static_gate: Filter = "band", store: Store | None = None, *, trace: bool = True,
+    target: Target, device: Executor, static_gate: Filter = "band", store: Store | None = None, *, trace: bool = True,
     rules: bool = True,
 ) -> GateSequence:  # fmt: skip
     """store: where rules and what is found of them are kept; without one they are planted anew."""
@@ -116,7 +117,7 @@ async def _engage(job: Job, store: Store, begun: Begun, keyboard: asyncio.Event)
         return
     try:
         campaign = await _campaign(job, store, begun, device)
-        asking = asyncio.create_task(_pass_on(keyboard, campaign), name="keyboard")
+        asking = asyncio.create_task(_pass_on(keyboard, campaign, suspends=job.suspends), name="keyboard")
         try:
             await _run(campaign, begun.kernels)
         except (BaselineRefused, DeviceUnhealthy) as failure:
@@ -148,9 +149,12 @@ async def _device(job: Job, begun: Begun, keyboard: asyncio.Event) -> Device | N
     return None
 
 
-async def _pass_on(keyboard: asyncio.Event, campaign: Campaign) -> None:
+async def _pass_on(keyboard: asyncio.Event, campaign: Campaign, *, suspends: bool) -> None:
     await keyboard.wait()
-    campaign.request_stop("stopped at the keyboard")
+    if suspends:
+        campaign.suspend("suspended at the keyboard")
+    else:
+        campaign.request_stop("stopped at the keyboard")
 
 
 async def _run(campaign: Campaign, kernels: list[KernelSpec]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from kernels.device.auditing import SECONDS, Audit
-from kernels.device.client import Device
+from kernels.device.executor import Executor
 from kernels.device.report import CheckReport, DeviceUnhealthy
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
@@ -84,7 +84,7 @@ def covered(facts: dict[str, Any]) -> str:
     return "; ".join(parts)
 
 
-async def audit_of(device: Device, kernel: str, key: str, plan: Audit) -> Found:
+async def audit_of(device: Executor, kernel: str, key: str, plan: Audit) -> Found:
     """What is loaded as `key`, audited in parts of a few seconds of the device, so that others get their turn between.
 
     Raises: DeviceUnhealthy, RunnerFailed.

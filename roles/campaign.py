@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from kernels.device.building import build_under_lock
-from kernels.device.client import Device
+from kernels.device.executor import Executor
 from kernels.device.report import DeviceUnhealthy
 from kernels.levers.base import Context
 from kernels.targets.base import Artefact, Target, TargetError
@@ -170,7 +170,7 @@ class Campaign:
     pack: Pack
     target: Target
     store: Store
-    device: Device
+    device: Executor
     brain: Brain
     policy: Policy
     budget: Budget
@@ -193,6 +193,7 @@ class Campaign:
     paused_at_start: bool = False
     finished_attempts: int = 0
     device_s_before: float = 0.0
+    suspended: bool = False
     progress: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     @property
@@ -228,6 +229,11 @@ class Campaign:
         if now:
             self.now.set()
         self.stop.set()
+
+    def suspend(self, reason: str) -> None:
+        """End at once, without the final ledger, to be resumed."""
+        self.suspended = True
+        self.request_stop(reason, now=True)
 
     async def wait_for_progress(self, seconds: float) -> None:
         """Until something has changed, or this long."""

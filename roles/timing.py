@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from kernels.device.client import Device
+from kernels.device.executor import Executor
 from kernels.device.report import DeviceUnhealthy
 
 FIRST_GUESS_NS: Final = 40e6
 TIMING_PAIRS: Final = 2
 
 
-async def first_time(device: Device, kernel: str, key: str) -> float:
+async def first_time(device: Executor, kernel: str, key: str) -> float:
     """Nanoseconds of one call of what is loaded as `key`, the smallest of two self-pairs; it sets how many calls later
     readings take.
 

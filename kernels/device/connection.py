@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from kernels.device.building import start_under_lock
-from kernels.device.hostlock import HostLock, machine_lock
-from kernels.device.link import Link
+from kernels.device.hostlock import HostLock
+from kernels.device.place import Here, Place, RefereeLink
 from kernels.device.report import DeviceUnhealthy
 from kernels.device.trusted import Trusted, build
 from kernels.targets.base import CompileFailed, Target, TargetError, starter_of
@@ -43,18 +43,20 @@ class Loaded:
 class Connection:
     """The referee of one device, started again when it is gone.
 
-    holder: what the machine is being used for now, "" when it is free. busy_seconds: time spent in readings.
-    level: sandbox level that runners reached, "" before the first load.
+    place: where it runs. jobs: requests that it was sent.
     """
 
-    def __init__(self, target: Target, pack: Pack, cache: Path, *, epoch_s: float, realtime: bool) -> None:
+    def __init__(
+        self, target: Target, pack: Pack, cache: Path, *, epoch_s: float, realtime: bool, place: Place | None = None
+    ) -> None:
         self._target = target
         self._pack = pack
         self._cache = cache
         self._epoch_s = epoch_s
         self._realtime = realtime
-        self._lock = HostLock(machine_lock(target.name))
-        self._link: Link | None = None
+        self.place: Place = place or Here(target.name)
+        self._lock = HostLock(self.place.lock)
+        self._link: RefereeLink | None = None
         self._loads: dict[str, Loaded] = {}
         self._trusted: dict[str, Trusted] = {}
         self._opened: set[str] = set()
@@ -63,24 +65,41 @@ class Connection:
         self._idle = asyncio.Event()
         self._idle.set()
         self._closed = False
-        self.busy_seconds = 0.0
-        self.level = ""
+        self._busy_s = 0.0
+        self._level = ""
+        self.jobs = 0
 
     @classmethod
     async def start(
-        cls, target: Target, pack: Pack, cache: Path, *, epoch_s: float = 240.0, realtime: bool = True
-    ) -> Self:
+        cls, target: Target, pack: Pack, cache: Path, *, epoch_s: float = 240.0, realtime: bool = True,
+        place: Place | None = None,
+    ) -> Self:  # fmt: skip
         """Build the runner when it is absent, and start the referee. realtime: use SCHED_FIFO where it is permitted.
 
         Raises: DeviceUnhealthy.
         """
-        device = cls(target, pack, cache, epoch_s=epoch_s, realtime=realtime)
+        device = cls(target, pack, cache, epoch_s=epoch_s, realtime=realtime, place=place)
         try:
             await device._under_lock("starting the referee", device._connected)
         except BaseException:
             await device.close()
             raise
         return device
+
+    @property
+    def pack(self) -> Pack:
+        return self._pack
+
+    @property
+    def level(self) -> str:
+        return self._level
+
+    @property
+    def busy_seconds(self) -> float:
+        return self._busy_s
+
+    def loaded_kernel(self) -> str:
+        return next((one.kernel for one in self._loads.values()), "")
 
     @property
     def holder(self) -> str:
@@ -112,10 +131,10 @@ class Connection:
             finally:
                 self._idle.set()
 
-    def _living(self) -> Link | None:
+    def _living(self) -> RefereeLink | None:
         return self._link if self._link is not None and self._link.alive else None
 
-    async def _connected(self) -> Link:
+    async def _connected(self) -> RefereeLink:
         """The link, started again when it is gone. Held under the lock."""
         living = self._living()
         if living is not None:
@@ -125,7 +144,7 @@ class Connection:
             await self._link.close()
         self._opened.clear()
         config = await self._config()
-        self._link = link = await Link.spawn(self._cache / "referee.log")
+        self._link = link = await self.place.link(self._cache / "referee.log")
         if killed.done():
             link.kill()
         try:
@@ -151,7 +170,7 @@ class Connection:
             "fingerprint": self._target.fingerprint.id, "epoch_s": self._epoch_s, "realtime": self._realtime,
         }  # fmt: skip
 
-    async def _open(self, link: Link, kernel: str) -> None:
+    async def _open(self, link: RefereeLink, kernel: str) -> None:
         """Probes and empty kernel of this kernel, built once and loaded into each referee."""
         if kernel in self._opened:
             return
@@ -183,11 +202,12 @@ class Connection:
             await self._open(link, kernel)
             args = {**args, "kernel": kernel}
         start = time.monotonic()
+        self.jobs += 1
         try:
             return await link.exchange(op, args, TIMEOUTS[op])
         finally:
             if op in READINGS:
-                self.busy_seconds += time.monotonic() - start
+                self._busy_s += time.monotonic() - start
 
     async def kill_all(self) -> None:
         """SIGKILL to the referee and all runners now, whatever they do; returns before they are reaped.

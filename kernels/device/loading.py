@@ -38,7 +38,7 @@ class Loading(Connection):
             if before is not None and self._link is not None:
                 self._link.kill()  # it stays loaded: the next referee has it again
             raise
-        self.level = reply.get("level", self.level)
+        self._level = reply.get("level", self._level)
 
     def _replace(self, key: str, mine: Loaded, by: Loaded | None) -> None:
         """Unless the key has been unloaded or loaded anew meanwhile."""
