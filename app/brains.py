@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from roles.brains.prices import Prices
     from store.engine import Store
 
-ROLES = ("worker",)
+ROLES = ("worker", "strategist", "architect", "owner", "auditor")
 DEFAULT_USD = 10.0
 
 
@@ -81,12 +81,26 @@ def known_words(words: str) -> str:
     return words
 
 
+def brains_of(words: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
+    """`ROLE=BRAIN` by role, in order; None when there are none. Raises: UsageError for other words."""
+    from app.settings import UsageError
+
+    found: dict[str, tuple[str, ...]] = {}
+    for one in words:
+        role, equals, brain = one.partition("=")
+        if not equals:
+            raise UsageError(f"--role-brain {one}: it is ROLE=BRAIN; roles: {', '.join(ROLES)}")
+        found[role] = (*found.get(role, ()), brain)
+    return found or None
+
+
 def specs_of(settings: "Settings") -> Mapping[str, list[Spec]]:
     """The models of each role; {} when all of it is offline."""
-    tables = {role: [table.spec() for table in many] for role, many in settings.brains.items() if many}
-    if tables or settings.brain.partition(":")[0] == OFFLINE:
-        return tables
-    return {"worker": [parse(settings.brain)]}
+    named = {**settings.brains, **settings.role_brains}
+    tables = {role: [table.spec() for table in many] for role, many in named.items() if many}
+    if settings.brain.partition(":")[0] != OFFLINE and "worker" not in tables:
+        tables["worker"] = [parse(settings.brain)]
+    return {role: tables[role] for role in ROLES if role in tables}
 
 
 def usd_limit(settings: "Settings") -> float:
@@ -99,7 +113,7 @@ def usd_limit(settings: "Settings") -> float:
 def title(settings: "Settings") -> str:
     """How the campaign's brain is called."""
     specs = specs_of(settings)
-    return ", ".join(s.words for many in specs.values() for s in many) or settings.brain
+    return ", ".join(dict.fromkeys(s.words for many in specs.values() for s in many)) or settings.brain
 
 
 def _paid(settings: "Settings") -> bool:
@@ -131,7 +145,8 @@ def forecast(settings: "Settings") -> str:
     bound = f"at most {' and '.join(limits)}" if limits else "WITHOUT any limit"
     then = "the campaign ends" if settings.at_limit == "stop" else "the offline policy goes on"
     at_limit = f"; at the limit {then} (--at-limit)" if limits else ""
-    return f"{title(settings)} writes candidates: this may cost {bound}{at_limit}; --usd and --tokens change that"
+    roles = ", ".join(specs_of(settings))
+    return f"{title(settings)} is asked by {roles}: this may cost {bound}{at_limit}; --usd and --tokens change that"
 
 
 def prices_of(settings: "Settings") -> "Prices":

@@ -68,6 +68,10 @@ def words(flags: Mapping[str, Any], *, new: bool, first_minutes: float) -> list[
     for name, value in flags.items():
         if name == "kernels":
             found += [word for kernel in value for word in ("--kernel", kernel)]
+        elif name == "role_brains":
+            found += [
+                word for role, many in value.items() for one in many for word in ("--role-brain", f"{role}={one}")
+            ]
         else:
             found += [f"--{name}", str(value)]
     return [*found, "--new"] if new else found

@@ -39,6 +39,9 @@ class Settings(BaseModel):
     target: str = "cpu-c"
     brain: str = Field(default="offline", description="of the workers, by words; see roles/brains/registry.py")
     brains: dict[str, tuple[BrainTable, ...]] = Field(default={}, description="models by role, tried in order")
+    role_brains: dict[str, tuple[BrainTable, ...]] = Field(
+        default={}, description="models by role as the command line names them; before those of `brains`"
+    )
     usd: float | None = Field(default=None, ge=0, description="dollars for models; 0 = no limit")
     tokens: int = Field(default=0, ge=0, description="tokens of models; 0 = no limit")
     at_limit: Literal["offline", "stop"] = Field(
@@ -55,6 +58,15 @@ class Settings(BaseModel):
     )
     seed: int | None = Field(default=None, description="seed of every drawn decision; secrets never come from it")
     workers: int = Field(default=3, ge=1, le=36)
+    kernel_workers: int = Field(
+        default=0, ge=0, le=36, description="workers of one kernel at once; 0 = one, or four when workers have a model"
+    )
+    strategy_s: float = Field(
+        default=10_800.0, ge=0, description="seconds between two rankings of the strategist's model; 0 = stalls alone"
+    )
+    design_s: float = Field(default=1800.0, ge=0, description="seconds between two rounds of an architect's model")
+    review_s: float = Field(default=900.0, ge=0, description="seconds between two reviews of an owner's model")
+    reading_s: float = Field(default=3600.0, ge=0, description="seconds between two readings of an auditor's model")
     rule: Literal["paired", "paper", "margin", "mean"] = "paired"
     min_gain: float = Field(default=0.005, ge=0, description="smallest fresh-pair estimate that is filed")
     flat_within: float = Field(default=0.005, gt=0, description="d of the FLAT test, log scale")
@@ -104,14 +116,14 @@ class Settings(BaseModel):
     def _brain(cls, words: str) -> str:
         return known_words(words)
 
-    @field_validator("brains", mode="before")
+    @field_validator("brains", "role_brains", mode="before")
     @classmethod
     def _brains(cls, raw: Any) -> Any:
         """`worker = "anthropic:m"` and lists of words mean the same as tables."""
         if not isinstance(raw, Mapping):
             return raw
         if unknown := sorted(set(raw) - set(ROLES)):
-            raise ValueError(f"no model serves {', '.join(unknown)} yet; roles with models: {', '.join(ROLES)}")
+            raise ValueError(f"no model serves {', '.join(unknown)}; roles with models: {', '.join(ROLES)}")
         return {role: tuple(_table(one) for one in (many if isinstance(many, list | tuple) else [many]))
                 for role, many in raw.items()}  # fmt: skip
 
@@ -127,7 +139,7 @@ def load(home: Path, flags: Mapping[str, Any]) -> Settings:
 
 
 def _instead(flags: Mapping[str, Any]) -> dict[str, Any]:
-    return {**({"brains": {}} if "brain" in flags else {}), **flags}
+    return {**({"brains": {}, "role_brains": {}} if "brain" in flags else {}), **flags}
 
 
 def resumed(kept: Mapping[str, Any], now: Settings, flags: Mapping[str, Any]) -> Settings:
@@ -138,9 +150,8 @@ def resumed(kept: Mapping[str, Any], now: Settings, flags: Mapping[str, Any]) ->
     """
     set_now = {name: getattr(now, name) for name in now.model_fields_set if name not in OF_CAMPAIGN or name in flags}
     known = {name: value for name, value in kept.items() if name in Settings.model_fields}
-    return _valid(
-        {**known, **set_now, **_instead({k: v for k, v in flags.items() if k == "brain"}), "seed": kept.get("seed")}
-    )
+    brains = {name: value for name, value in flags.items() if name in ("brain", "role_brains")}
+    return _valid({**known, **set_now, **_instead(brains), "seed": kept.get("seed")})
 
 
 def _valid(values: Mapping[str, Any]) -> Settings:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from app.begin import Begun, Job, begin
-from app.brains import open_models
+from app.brains import open_models, specs_of
 from app.chip.book import book_of
 from app.knowing import described, retention_of, switches
 from app.settings import Settings, UsageError
@@ -46,6 +46,7 @@ from store import campaigns, commands, events
 from store.engine import Store
 from store.lock import EngineLock
 
+WITH_MODELS = 4  # workers of one kernel: they think for longer than the device judges
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -79,6 +80,9 @@ def policy_of(settings: Settings) -> Policy:
         race_variants=settings.race_variants if settings.races else 0, trace_gate=settings.trace_gate,
         isolated=settings.isolated, at_limit=settings.at_limit, memory=retention_of(settings),
         rules=used["rules"], skills=used["skills"], priors=used["priors"], sheet=settings.knowledge,
+        kernel_workers=settings.kernel_workers or (WITH_MODELS if "worker" in specs_of(settings) else 1),
+        strategy_s=settings.strategy_s, design_s=settings.design_s, review_s=settings.review_s,
+        reading_s=settings.reading_s,
     )  # fmt: skip
 
 
@@ -178,7 +182,7 @@ def _submit_saved(campaign: Campaign) -> Any:
 
 
 def _brain(settings: Settings, models: Models | None) -> Brain:
-    """Of the roles that no model serves yet; it asks the workers' models for ideas when it has none left."""
+    """Of the roles that no model serves; it asks the workers' models for ideas when it has none left."""
     words = settings.brain if settings.brain.startswith("offline") else "offline"
     try:
         policy = brain_of(words, plateau_draft=settings.plateau_draft)

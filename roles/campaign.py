@@ -32,13 +32,16 @@ from roles.budget import Budget
 from roles.failure import HeadWithdrawn
 from roles.grader import Grader
 from roles.latches import Latches
+from roles.ranking import Ranking
 from store.engine import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """The settings that roles need, apart from where they came from. race_variants: in a race at most, 0 = no races.
-    rules, skills, priors, sheet: which knowledge of targets and strategies is used, see `app/settings.py`."""
+    rules, skills, priors, sheet: which knowledge of targets and strategies is used, see `app/settings.py`.
+    kernel_workers: briefs of one kernel that are open at once. strategy_s to reading_s: how often the models of
+    strategist, architect, owner and auditor are asked."""
 
     workers: int = 3
     rule: str = "paired"
@@ -57,6 +60,11 @@ class Policy:
     watchdog_s: float = 60.0
     audit_s: float = 120.0
     audit_sweep_s: float = 3.0
+    kernel_workers: int = 1
+    strategy_s: float = 10_800.0
+    design_s: float = 1800.0
+    review_s: float = 900.0
+    reading_s: float = 3600.0
     static_gate: Literal["band", "gain", "record"] = "band"
     trace_gate: bool = True
     isolated: bool = False
@@ -155,16 +163,18 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """What a worker is at."""
+    """What a worker is at. brief: None when it is no brief."""
 
     kernel: str
     task: "asyncio.Task[Any]"
+    brief: int | None = None
 
 
 @dataclass(slots=True)
 class Campaign:
     """One run over a pack on a target. clock: seconds since the epoch, UTC. grader_told: changed files of the grader
-    that the campaign is paused for. models: None when no role has one."""
+    that the campaign is paused for. models: None when no role has one. ranking: of the strategist's model. suspects:
+    why a promotion is to be audited next, by its id."""
 
     id: int
     pack: Pack
@@ -186,6 +196,8 @@ class Campaign:
     serving: dict[str, Serving] = field(default_factory=dict)
     models: Models | None = None
     playbook: Playbook = field(default_factory=Playbook)
+    ranking: Ranking = field(default_factory=Ranking)
+    suspects: dict[int, str] = field(default_factory=dict)
     started_at: float = 0.0
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""

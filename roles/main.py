@@ -6,8 +6,8 @@ from functools import partial
 
 from kernels.gates.sequence import GateSequence
 from kernels.values.kernel import KernelSpec
+from roles import casting
 from roles.accounts import since
-from roles.architect import Architect
 from roles.auditor import Auditor
 from roles.bootstrap import Bootstrap
 from roles.campaign import Campaign
@@ -15,21 +15,17 @@ from roles.final import Finale
 from roles.latches import ALL
 from roles.ledger_clock import LedgerClock
 from roles.ledger_keeper import LedgerKeeper
-from roles.model_worker import ModelWorker
 from roles.operator import Operator
 from roles.operator_profile import ProfileCommand
 from roles.operator_source import OperatorSource
-from roles.owner import Owner
 from roles.pipeline import Pipeline
 from roles.profiler import Profiler
 from roles.queue import waiting_of
 from roles.quiet import QuietTime
 from roles.sources import SourceWatcher
 from roles.staff import Post, Staff
-from roles.strategist import Strategist
 from roles.supervisor import supervise
 from roles.watchdog import Watchdog
-from roles.worker import Worker
 from store import campaigns, events, heartbeat
 from store.engine import Session
 
@@ -93,7 +89,7 @@ class Main:
     def _posts(self) -> list[Post]:
         campaign = self._campaign
         posts = [
-            Post("strategist", "strategist", "", Strategist(campaign).run),
+            Post("strategist", "strategist", "", casting.strategist(campaign).run),
             Post("watchdog", "watchdog", "", Watchdog(campaign).run),
             Post(Auditor.name, "auditor", "", Auditor(campaign).run),
             Post(QuietTime.name, "quiet", "", QuietTime(campaign, self._pipeline).run),
@@ -102,17 +98,11 @@ class Main:
             Post("sources", "watcher", "", self._watcher.run),
         ]
         for kernel in campaign.kernels:
-            architect, owner = Architect(campaign, kernel), Owner(campaign, kernel)
+            architect, owner = casting.architect(campaign, kernel), casting.owner(campaign, kernel)
             posts.append(Post(architect.name, "architect", kernel, architect.run))
             posts.append(Post(owner.name, "owner", kernel, owner.run))
-        workers = [self._worker(number) for number in range(campaign.policy.workers)]
+        workers = [casting.worker(campaign, self._pipeline, number) for number in range(campaign.policy.workers)]
         return posts + [Post(worker.name, "worker", "", worker.run) for worker in workers]
-
-    def _worker(self, number: int) -> Worker:
-        campaign, name = self._campaign, f"worker-{number + 1:02d}"
-        if campaign.models is None:
-            return Worker(campaign, self._pipeline, name)
-        return ModelWorker(campaign, self._pipeline, name, number, campaign.models)
 
     async def _work(self) -> None:
         campaign = self._campaign

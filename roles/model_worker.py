@@ -9,8 +9,7 @@ from functools import partial
 from typing_extensions import override
 
 from kernels.values.verdict import Outcome
-from knowledge.cheatsheet import BAN, topic_of
-from knowledge.skills import playbook
+from roles import telling
 from roles.agent_loop import AgentLoop, LoopEnded
 from roles.brains.base import Proposal
 from roles.brains.failure import Final
@@ -18,15 +17,16 @@ from roles.brains.metered import Caller
 from roles.brains.open_ideas import is_open
 from roles.brains.pool import Models, Seat
 from roles.campaign import Campaign, Result
+from roles.counsel import out
 from roles.latches import ALL
 from roles.pipeline import Pipeline
 from roles.prompts import render
+from roles.situations import situation_of
 from roles.toolbox import WORKER
 from roles.tools import judging
-from roles.tools.reading import contract_of, remembered
 from roles.tools.workbench import EVALUATIONS, SUBMISSIONS, Infrastructure, Workbench
 from roles.worker import Worker
-from store import agents, campaigns, events, reads
+from store import agents, campaigns, events
 from store.engine import Session
 from store.llm_calls import LimitReached
 from store.reads.model_views import of_brief
@@ -34,9 +34,6 @@ from store.reads.model_views import of_brief
 ROLE = "worker"
 PARKED = "parked: "
 INFRA_IN_A_ROW = 3
-MEMORY_LINES = 16
-SHEET_CHARACTERS = 3000
-SKILL_CHARACTERS = 3000
 
 
 class ModelWorker(Worker):
@@ -51,7 +48,7 @@ class ModelWorker(Worker):
     async def work(self, brief_id: int, proposal: Proposal) -> tuple[str, str]:
         said, results = "", list[Result]()
         if self._first_time(proposal):
-            session = await self.killable(proposal.kernel, self._session(brief_id, proposal))
+            session = await self.killable(proposal.kernel, self._session(brief_id, proposal), brief_id)
             if session is None:
                 return "dropped", "killed"
             said, results = session
@@ -92,7 +89,7 @@ class ModelWorker(Worker):
                 why = f"{seat.spec.words}: {failed}"
                 if not failed.for_all:
                     return why, bench.results
-                await self._out(seat, str(failed))
+                await out(self._campaign, self._models, seat, ROLE, self.name, str(failed))
                 if bench.results:
                     return why, bench.results
         return "", []
@@ -126,15 +123,15 @@ class ModelWorker(Worker):
 
     async def _first_words(self, bench: Workbench) -> str:
         campaign, proposal, state = self._campaign, bench.proposal, bench.state
-        memory = await campaign.store.read(lambda s: list(remembered(s, bench))[:MEMORY_LINES])
-        topic = topic_of(state.spec)
-        sheet = await campaign.store.read(lambda s: _sheet(s, campaign, topic))
+        situation = await situation_of(campaign, bench.kernel)
+        values = await campaign.store.read(lambda s: telling.history(s, campaign, bench.kernel))
         return render(
-            "brief", sheet=sheet, brief_id=bench.brief_id, kernel=bench.kernel, head_us=state.head.ns / 1000,
-            peak_us=None if state.peak_ns is None else state.peak_ns / 1000, open_brief=is_open(proposal),
+            "brief", **values, contract=telling.contract(campaign, bench.kernel),
+            sheet=await telling.sheet(campaign, ROLE, bench.kernel), failed=telling.failed(situation),
+            skills=telling.skills(campaign, bench.kernel), brief_id=bench.brief_id, figures=telling.figures(state),
+            open_brief=is_open(proposal), design=proposal.application.params.get("design", ""),
             lever=proposal.application.lever, reason=proposal.reason, prediction=proposal.prediction,
-            contract=contract_of(state.spec, campaign.target.machine, campaign.target.name),
-            skills=playbook.brief(campaign.skills(bench.kernel), SKILL_CHARACTERS), memory="\n".join(memory),
+            words=campaign.ranking.words.get((bench.kernel, proposal.application.lever), ""),
             flags=" ".join(bench.own.flags), source=bench.own.source,
         )  # fmt: skip
 
@@ -144,14 +141,6 @@ class ModelWorker(Worker):
         return Workbench(
             self._campaign, self._pipeline, proposal, self.name, brief_id, head, head, judge, self._say,
         )  # fmt: skip
-
-    async def _out(self, seat: Seat, why: str) -> None:
-        known = seat.spec.words in self._models.out
-        self._models.out[seat.spec.words] = why
-        if not known:
-            left = self._models.seat(ROLE, 0)
-            then = f"workers go on with {left.spec.words}" if left else "workers go on with the offline policy"
-            await self._event("model_out", f"{seat.spec.words} is not asked any more: {why}; {then}")
 
     async def _spoiled(self, why: str) -> str:
         """Nothing is paid for while the infrastructure is at fault: a few times in a row pause the campaign."""
@@ -181,15 +170,6 @@ class ModelWorker(Worker):
             agents.set_step(s, campaign.id, self.name, text)
 
         await campaign.store.write(rows)
-
-
-def _sheet(s: Session, campaign: Campaign, topic: str) -> str:
-    """The ban on folds alone where knowledge is off."""
-    if not campaign.policy.sheet:
-        return BAN
-    rules = campaign.policy.rules
-    name, size = campaign.target.name, SHEET_CHARACTERS
-    return reads.target_sheet(s, name, role=ROLE, topic=topic, size=size, rules=rules)
 
 
 def _best(results: list[Result]) -> Result:

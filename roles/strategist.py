@@ -1,5 +1,7 @@
 """The strategist: ranks what the architects propose and opens briefs for the workers."""
 
+from collections import Counter
+
 from roles.brains.base import Proposal
 from roles.campaign import Campaign
 from store import agents, designs
@@ -41,15 +43,17 @@ class Strategist:
         return max(min(idle, left), 0)
 
     def _by_need(self) -> list[str]:
-        """Kernels without an open brief: least served first, then the one furthest above its peak."""
+        """Kernels that may have one more open brief, each as often as it may: least served first, then the one furthest
+        above its peak."""
         campaign = self._campaign
-        busy = {proposal.kernel for proposal in campaign.briefed.values()}
+        busy = Counter(proposal.kernel for proposal in campaign.briefed.values())
         ready = [
-            name
+            (self._served.get(name, 0) + more, -_above_peak(campaign, name), name)
             for name, state in campaign.kernels.items()
-            if state.proposals and name not in busy and not campaign.latches.is_closed(name) and not self._over(name)
+            if not campaign.latches.is_closed(name) and not self._over(name)
+            for more in range(min(len(state.proposals), campaign.policy.kernel_workers - busy[name]))
         ]
-        return sorted(ready, key=lambda name: (self._served.get(name, 0), -_above_peak(campaign, name)))
+        return [name for *_, name in sorted(ready, key=lambda one: one[:2])]
 
     def _over(self, kernel: str) -> bool:
         """Whether the kernel's plateau has reached the setting that stops it."""
@@ -59,6 +63,8 @@ class Strategist:
     async def _open_best(self, kernel: str) -> None:
         campaign = self._campaign
         state = campaign.kernels[kernel]
+        if not state.proposals:  # a promotion may clear them at any time
+            return
         best = max(state.proposals, key=lambda proposal: proposal.score)
         brief_id = await campaign.store.write(lambda s: self._rows(s, best))
         campaign.briefed[brief_id] = best
@@ -69,11 +75,12 @@ class Strategist:
 
     def _rows(self, s: Session, best: Proposal) -> int:
         campaign, application = self._campaign, best.application
+        words = campaign.ranking.words.get((best.kernel, application.lever), "")
         designs.add_candidate(s, best.candidate)
         brief_id = agents.add_brief(
             s, campaign.id, best.kernel,
-            lever=application.lever, params=dict(application.params), text=best.reason, author=self.name,
-            priority=best.score,
+            lever=application.lever, params=dict(application.params), text=f"{best.reason}\n{words}".strip(),
+            author=self.name, priority=best.score,
         )  # fmt: skip
         agents.add_line(s, campaign.id, self.name, f"{best.kernel}: {application.lever}, {best.prediction}")
         return brief_id

@@ -85,16 +85,16 @@ class Worker:
         """What becomes of a brief: its state, and what is said of it. Raises: LeverDoesNotApply."""
         for _ in range(2):  # what the device spoiled is tried once more
             result = await self.killable(
-                proposal.kernel, self._pipeline.run(proposal.kernel, lambda: self.attempt(brief_id, proposal))
+                proposal.kernel, self._pipeline.run(proposal.kernel, lambda: self.attempt(brief_id, proposal)), brief_id
             )
             if result is None or result.outcome is not Outcome.INVALID:
                 break
         return ("done", f"{result.outcome}: {result.reason}") if result is not None else ("dropped", "killed")
 
-    async def killable(self, kernel: str, run: Coroutine[Any, Any, T]) -> T | None:
+    async def killable(self, kernel: str, run: Coroutine[Any, Any, T], brief: int | None = None) -> T | None:
         """Work on a kernel as a task of its own, so that it can be killed apart from us; None when it was."""
         task = asyncio.create_task(run, name=f"{self.name} {kernel}")
-        self._campaign.serving[self.name] = Serving(kernel, task)
+        self._campaign.serving[self.name] = Serving(kernel, task, brief)
         try:
             await asyncio.wait({task})
         except asyncio.CancelledError:

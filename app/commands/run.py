@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from app.brains import brains_of
 from app.commands.look import (
     ATTACH_DISPLAYS,
     RUN_DISPLAYS,
@@ -50,6 +51,10 @@ def run(
     brain: Annotated[
         str | None, typer.Option(help="offline, anthropic, openai, or with a model: anthropic:MODEL, openai:MODEL@URL")
     ] = None,
+    role_brain: Annotated[
+        list[str] | None,
+        typer.Option(help="the model of one role, ROLE=BRAIN, e.g. strategist=anthropic; several times"),
+    ] = None,
     kernel: Annotated[list[str] | None, typer.Option(help="only this kernel; may be given several times")] = None,
     minutes: Annotated[
         float | None, typer.Option(help="end after this wall time of the campaign, final ledger included")
@@ -80,7 +85,7 @@ def run(
     flags: dict[str, Any] = {
         "pack": pack, "target": target, "brain": brain, "kernels": tuple(kernel or ()) or None,
         "minutes": minutes, "candidates": candidates, "seed": seed, "workers": workers, "usd": usd,
-        "tokens": tokens, "at_limit": at_limit,
+        "tokens": tokens, "at_limit": at_limit, "role_brains": brains_of(role_brain or ()),
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}
     look = Look(theme, ascii_only, not no_mouse, read_only)

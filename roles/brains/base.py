@@ -47,7 +47,8 @@ class Situation:
     raced: candidates that were raced or judged against this head.
     working_points: correct candidates near the head whose lineage may still win. banned: (lever, candidate that it was
     applied to) of every step that a fold came in with. skills: those that speak for this type of kernel. priors:
-    whether what is known of levers beforehand counts.
+    whether what is known of levers beforehand counts. ranked, stopped: the strategist's word on levers, what it expects
+    of each (a share of the head's time, times its chance) and those that nothing is expected of.
     """
 
     kernel: str
@@ -66,6 +67,8 @@ class Situation:
     banned: frozenset[tuple[str, str]] = frozenset()
     skills: Sequence[Skill] = ()
     priors: bool = True
+    ranked: Mapping[str, float] = field(default_factory=dict)
+    stopped: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

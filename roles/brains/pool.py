@@ -41,13 +41,17 @@ class Models:
         left = [] if self.spent else [s for s in self.by_role.get(role, ()) if s.spec.words not in self.out]
         return left[number % len(left)] if left else None
 
+    def serves(self, role: str) -> bool:
+        """Whether the settings name a model for it."""
+        return bool(self.by_role.get(role))
+
     def any_for(self, role: str) -> bool:
         return self.seat(role, 0) is not None
 
     def describe(self) -> str:
-        """`worker: anthropic:m, openai:n; all other roles: offline, no model serves them yet`."""
+        """`worker: anthropic:m, openai:n; all other roles: offline`."""
         said = [f"{role}: {', '.join(s.spec.words for s in seats)}" for role, seats in self.by_role.items()]
-        return "; ".join([*said, "all other roles: offline, no model serves them yet"])
+        return "; ".join([*said, "all other roles: offline"])
 
     async def close(self) -> None:
         for wire in {id(s.wire): s.wire for seats in self.by_role.values() for s in seats}.values():

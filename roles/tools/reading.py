@@ -1,6 +1,6 @@
 """Tools that read: sources, the contract, heads of other kernels, memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kernels.gates.c_words import ALLOWED_INCLUDES, FORBIDDEN_CALLS
 from kernels.targets.registry import header_of
@@ -10,7 +10,7 @@ from roles.campaign import Campaign
 from roles.tools.arguments import Nothing, ReadSibling, ReadSource, Recall
 from roles.tools.clipping import numbered
 from roles.tools.workbench import ToolFailed, Workbench
-from store import designs, memory
+from store import designs, memory, notebook
 from store.engine import Session
 from store.tables import MemoryRow
 
@@ -80,25 +80,38 @@ async def read_sibling(bench: Workbench, asked: ReadSibling) -> str:
 
 
 async def recall(bench: Workbench, asked: Recall) -> str:
-    words = asked.words.lower().split()
-    lines = await bench.campaign.store.read(lambda s: list(remembered(s, bench)))
-    found = [text for text in lines if all(word in text.lower() for word in words)]
+    return await recalled(bench.campaign, [bench.kernel], asked.words)
+
+
+async def recalled(campaign: Campaign, kernels: Sequence[str], words: str) -> str:
+    """What is known of these kernels, the lines that have all of the words."""
+    wanted = words.lower().split()
+    lines = await campaign.store.read(lambda s: [line for k in kernels for line in remembered(s, campaign, k)])
+    found = list(dict.fromkeys(text for text in lines if all(word in text.lower() for word in wanted)))
     if not found:
         return f"nothing with all of these words; {len(lines)} notes and attempts are known"
     rest = f"\n... and {len(found) - LINES} more: use more words" if len(found) > LINES else ""
     return "\n".join(found[:LINES]) + rest
 
 
-def remembered(s: Session, bench: Workbench) -> Iterator[str]:
-    """Wins and traps on kernels of this type, this campaign's first, then what was tried on this one, newest first."""
-    campaign = bench.campaign
-    for row in _conclusions(s, campaign, bench.state.character.type) if campaign.policy.memory.on else ():
-        gain = "" if row.gain in (None, 0.0) else f" {row.gain:+.1%}"
-        yield f"{row.kind} on {row.kernel}{gain}: {row.strategy}. {row.reflection}".strip()
-    for one in reversed(designs.attempts(s, bench.campaign.id, bench.kernel)):
+def remembered(s: Session, campaign: Campaign, kernel: str) -> Iterator[str]:
+    """Wins and traps on kernels of this type, this campaign's first, then notes on this one and what was tried on it,
+    newest first."""
+    yield from learned(s, campaign, kernel)
+    for note in reversed(notebook.notes(s, campaign.id, kernel, limit=LINES)):
+        yield f"note on {kernel}: {note.text}"
+    for one in reversed(designs.attempts(s, campaign.id, kernel)):
         gain = "" if one.gain is None else f" {one.gain:+.1%}"
         params = " ".join(f"{k}={v}" for k, v in one.params.items())
-        yield f"tried on {bench.kernel}: {one.lever} {params} -> {one.outcome or one.state} {one.verdict}{gain}".strip()
+        yield f"tried on {kernel}: {one.lever} {params} -> {one.outcome or one.state} {one.verdict}{gain}".strip()
+
+
+def learned(s: Session, campaign: Campaign, kernel: str) -> Iterator[str]:
+    """Wins and traps on kernels of this type, this campaign's first."""
+    kind = campaign.kernels[kernel].character.type
+    for row in _conclusions(s, campaign, kind) if campaign.policy.memory.on else ():
+        gain = "" if row.gain in (None, 0.0) else f" {row.gain:+.1%}"
+        yield f"{row.kind} on {row.kernel}{gain}: {row.strategy}. {row.reflection}".strip()
 
 
 def _conclusions(s: Session, campaign: Campaign, kernel_type: str) -> list[MemoryRow]:

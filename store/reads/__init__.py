@@ -5,7 +5,7 @@ Read first: `overview_view.py`.
 
 from store.reads.campaign_views import campaign_view, campaigns
 from store.reads.device_view import device, power
-from store.reads.feed_views import command, commands, events
+from store.reads.feed_views import command, commands, events, events_of, last_event
 from store.reads.filed_series import filing_series
 from store.reads.filing_compare import compare_filings
 from store.reads.filing_views import FILING_SORTS, filing, filings, filings_page
@@ -39,6 +39,7 @@ __all__ = [
     "compare_filings",
     "device",
     "events",
+    "events_of",
     "filing",
     "filing_series",
     "filings",
@@ -46,6 +47,7 @@ __all__ = [
     "flat_within",
     "gates_of",
     "kernels",
+    "last_event",
     "live_test",
     "money",
     "node_detail",

@@ -21,6 +21,26 @@ def events(s: Session, campaign_id: int | None, after: int = 0, limit: int = 500
     return tuple(view_of(row) for row in found)
 
 
+def last_event(s: Session, campaign_id: int, kind: str) -> EventView | None:
+    """The newest of its kind; None when there is none."""
+    found = sql.first(
+        s, "SELECT * FROM event WHERE campaign_id = :campaign AND kind = :kind ORDER BY id DESC LIMIT 1",
+        campaign=campaign_id, kind=kind,
+    )  # fmt: skip
+    return None if found is None else view_of(found)
+
+
+def events_of(s: Session, campaign_id: int, kind: str, subject: str, *, limit: int = 500) -> tuple[EventView, ...]:
+    """The newest `limit` of one kind about one subject, oldest of them first."""
+    found = sql.rows(
+        s,
+        "SELECT * FROM event WHERE campaign_id = :campaign AND kind = :kind AND subject = :subject"
+        " ORDER BY id DESC LIMIT :limit",
+        campaign=campaign_id, kind=kind, subject=subject, limit=limit,
+    )  # fmt: skip
+    return tuple(view_of(row) for row in reversed(found))
+
+
 def view_of(row: RowMapping) -> EventView:
     return EventView(row["id"], row["at"], row["kind"], row["subject"], row["text"], loads(row["data"], {}))
 

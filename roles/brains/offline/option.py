@@ -1,5 +1,6 @@
 """One way to go on from a base: which lever, how, and what is believed of it; the candidate and the proposal of it."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,6 +23,11 @@ class Option:
     application: Application
     belief: Belief
     second: Application | None = None
+
+    def value(self, situation: Situation) -> float:
+        """What the policy believes; where the strategist ranked the lever, the geometric mean with what it expects."""
+        ranked = situation.ranked.get(self.application.lever)
+        return self.belief.value if ranked is None else math.sqrt(max(self.belief.value * ranked, 0.0))
 
     def render(self, situation: Situation) -> Candidate | None:
         """The candidate, or None when the lever's pattern turns out not to fit."""
@@ -51,7 +57,7 @@ class Option:
             reason=f"{application.lever} {_text(application)}{also} on {starts}: {application.reason}; "
             f"{belief.evidence}",
             prediction=f"{belief.gain:+.1%} with chance {belief.mean_chance:.0%}; {application.expects}",
-            score=belief.value,
+            score=self.value(situation),
         )
 
 

@@ -31,7 +31,7 @@ class OfflineBrain:
 
     def propose(self, situation: Situation, count: int, seed: int) -> list[Proposal]:
         rng = np.random.Generator(np.random.PCG64(seed))
-        ranked = sorted(self._options(situation, rng), key=lambda option: -option.belief.value)
+        ranked = sorted(self._options(situation, rng), key=lambda option: -option.value(situation))
         return list(self._distinct(situation, ranked, count))
 
     def _options(self, situation: Situation, rng: np.random.Generator) -> list[Option]:
@@ -41,7 +41,7 @@ class OfflineBrain:
             for application in registry.applications(base, situation.context):
                 if kind == "design" and application.family not in STRUCTURAL:
                     continue
-                if (application.lever, base.id) in situation.banned:
+                if (application.lever, base.id) in situation.banned or application.lever in situation.stopped:
                     continue
                 belief = believe(
                     application.lever, application.family, situation.tried, situation.lessons, headroom, rng,

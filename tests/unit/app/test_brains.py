@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from llmock.pytest_plugin import LLMock
 
-from app.brains import brains_here, forecast, specs_of, title, usd_limit
+from app.brains import brains_here, brains_of, forecast, specs_of, title, usd_limit
 from app.cli import run
+from app.launch import words
 from app.settings import Settings, UsageError, load, resumed
 
 TOML = """
@@ -44,10 +45,24 @@ def test_a_flag_replaces_the_file_s_table(tmp_path: Path) -> None:
     assert specs_of(resumed(kept, settings, {"brain": "offline"})) == {}
 
 
+def test_a_role_s_brain_by_flag_stands_beside_the_file_s(tmp_path: Path) -> None:
+    (tmp_path / "kernelwright.toml").write_text(TOML)
+    flags = {"role_brains": brains_of(["strategist=anthropic", "owner=openai:a", "owner=openai:b"])}
+    settings = load(tmp_path, flags)
+    found = {role: [one.words for one in many] for role, many in specs_of(settings).items()}
+    assert list(found) == ["worker", "strategist", "owner"]
+    assert found["owner"] == ["openai:a", "openai:b"]
+    assert specs_of(resumed(settings.model_dump(mode="json"), load(tmp_path / "other", {}), {})) == specs_of(settings)
+    asked = ["--role-brain", "strategist=anthropic", "--role-brain", "owner=openai:a", "--role-brain", "owner=openai:b"]
+    assert words(flags, new=False, first_minutes=0.0) == asked
+    with pytest.raises(UsageError, match="ROLE=BRAIN; roles: worker, strategist"):
+        brains_of(["anthropic"])
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('[brains]\narchitect = "anthropic"', "no model serves architect yet; roles with models: worker"),
+        ('[brains]\nwatchdog = "anthropic"', "no model serves watchdog; roles with models: worker, strategist"),
         ('[brains]\nworker = "gemini:x"', "no brain 'gemini:x'"),
         ('[brains]\nworker = { model = "openai", wire = "soap" }', "wire"),
         ("usd = -1", "usd"),

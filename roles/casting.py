@@ -1,0 +1,37 @@
+"""Who fills a role: a model where the settings name one, the offline policy elsewhere."""
+
+from roles.architect import Architect
+from roles.campaign import Campaign
+from roles.model_architect import ModelArchitect
+from roles.model_strategist import ModelStrategist
+from roles.model_worker import ModelWorker
+from roles.owner import Owner
+from roles.pipeline import Pipeline
+from roles.strategist import Strategist
+from roles.worker import Worker
+
+
+def strategist(campaign: Campaign) -> Strategist:
+    models = campaign.models
+    return (
+        Strategist(campaign) if models is None or not models.serves("strategist") else ModelStrategist(campaign, models)
+    )
+
+
+def architect(campaign: Campaign, kernel: str) -> Architect:
+    models = campaign.models
+    if models is None or not models.serves("architect"):
+        return Architect(campaign, kernel)
+    return ModelArchitect(campaign, kernel, models)
+
+
+def owner(campaign: Campaign, kernel: str) -> Owner:
+    return Owner(campaign, kernel)
+
+
+def worker(campaign: Campaign, pipeline: Pipeline, number: int) -> Worker:
+    """number: from 0."""
+    models, name = campaign.models, f"worker-{number + 1:02d}"
+    if models is None or not models.serves("worker"):
+        return Worker(campaign, pipeline, name)
+    return ModelWorker(campaign, pipeline, name, number, models)
