@@ -29,7 +29,8 @@ class Job:
 
     flags: what a person gave on the command line, a part of the settings. new: start a campaign even when one can be
     resumed. first_minutes: limit of a new campaign that nobody gave a limit, 0 = none. campaign: the one to go on with,
-    and no other. made: called in the transaction that makes a campaign, with its id.
+    and no other. made: called in the transaction that makes a campaign, with its id; nothing else is resumed then.
+    suspends: asked to end, it is left to be resumed.
     """
 
     settings: Settings
@@ -40,6 +41,7 @@ class Job:
     first_minutes: float = 0.0
     campaign: int | None = None
     made: Callable[[Session, int], None] | None = None
+    suspends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ def _settle(s: Session, job: Job, pack: str, owned_since: float) -> CampaignRow 
     commands.close_stale(s, owned_since)
     if job.campaign is not None:
         return campaigns.get(s, job.campaign)
+    if job.made is not None:
+        return None
     target = job.settings.target if "target" in job.flags else ""
     return campaigns.latest_unfinished(s, pack=pack, target=target, seed=job.flags.get("seed"))
 

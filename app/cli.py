@@ -17,6 +17,7 @@ from app.commands import (
     calls,
     check,
     doctor,
+    experiment,
     history,
     judge,
     knowledge,
@@ -59,6 +60,7 @@ for module in (
     history,
     report,
     calls,
+    experiment,
 ):
     module.register(app)
 

@@ -3,6 +3,8 @@
 import json
 import sys
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
@@ -27,19 +29,27 @@ def run_here(job: Job, *, display: str, as_json: bool) -> int:
     job.home.mkdir(parents=True, exist_ok=True)
     printer = _Printer(job.home, display)
     try:
-        run_blocking(job, printer.start)
-    except Owned as owned:
-        raise MissingError(
-            f"the campaign in {job.home} is owned by pid {owned.pid} on {owned.host} since {owned.since}; "
-            "watch it with `./run.sh attach`, or stop it with `./run.sh stop`"
-        ) from owned
-    except (DeviceUnhealthy, BaselineRefused) as failure:
-        raise MissingError(str(failure)) from failure
+        with missing_named(job.home):
+            run_blocking(job, printer.start)
     finally:
         printer.stop()
         if printer.campaign is not None:
             _summarise(job.home, printer.campaign, display, as_json=as_json)
     return 0
+
+
+@contextmanager
+def missing_named(home: Path) -> Generator[None]:
+    """Within: what keeps an engine from running is a piece of the environment. Raises: MissingError."""
+    try:
+        yield
+    except Owned as owned:
+        raise MissingError(
+            f"the campaign in {home} is owned by pid {owned.pid} on {owned.host} since {owned.since}; "
+            "watch it with `./run.sh attach`, or stop it with `./run.sh stop`"
+        ) from owned
+    except (DeviceUnhealthy, BaselineRefused) as failure:
+        raise MissingError(str(failure)) from failure
 
 
 def _summarise(home: Path, number: int, display: str, *, as_json: bool) -> None:

@@ -120,6 +120,10 @@ class Main:
 
     async def _finish(self) -> None:
         campaign = self._campaign
+        if campaign.suspended:
+            why = campaign.stop_reason
+            await campaign.store.write(lambda s: campaigns.leave_resumable(s, campaign.id, why))
+            return
         await self._finale()
         await campaign.store.write(lambda s: campaigns.finish(s, campaign.id, campaign.stop_reason or "done"))
 

@@ -136,15 +136,16 @@ def known(s: Session, campaign_id: int, kernel: str, head_id: str) -> frozenset[
     return frozenset(str(row["candidate_id"]) for row in found)
 
 
-def raced_beside(s: Session, campaign_id: int) -> Mapping[str, int]:
-    """By kernel, the variants of finished races that have no node: all but one of each race."""
+def raced_beside(s: Session, campaign_id: int, *, until: float | None = None) -> Mapping[str, int]:
+    """By kernel, the variants of finished races that have no node: all but one of each race. until: of those that had
+    ended then, UTC seconds."""
     found = sql.rows(
         s,
         "SELECT race.kernel, count(*) - count(DISTINCT race.id) AS n FROM race_variant JOIN race"
         " ON race.id = race_variant.race_id WHERE race.campaign_id = :campaign AND race.state = 'done'"
-        " GROUP BY race.kernel",
-        campaign=campaign_id,
-    )
+        " AND (:until IS NULL OR race.finished_at <= :until) GROUP BY race.kernel",
+        campaign=campaign_id, until=until,
+    )  # fmt: skip
     return {str(row["kernel"]): int(row["n"]) for row in found}
 
 

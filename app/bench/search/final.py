@@ -46,6 +46,7 @@ class Block:
     head_ns: float
     seed: int
     say: Callable[[str], None]
+    pairs: int = PAIRS
 
     async def run(self, heads: Mapping[str, Candidate]) -> dict[str, Scored]:
         """By id; the twin by `TWIN`. The baseline is not measured: it scores 1. Raises: DeviceUnhealthy, HeadFailed."""
@@ -56,7 +57,8 @@ class Block:
         names = list(wanted)
         parts = [names[i : i + room] for i in range(0, len(names), room)]
         self.say(
-            f"final block: {len(wanted)} heads, {PAIRS} pairs each" + f", in {len(parts)} parts" * (len(parts) > 1)
+            f"final block of {self.spec.name}: {len(wanted)} heads, {self.pairs} pairs each"
+            + f", in {len(parts)} parts" * (len(parts) > 1)
         )
         found: dict[str, Scored] = {}
         for part in parts:
@@ -73,7 +75,7 @@ class Block:
             except (CompileFailed, RunnerFailed) as failure:
                 scored[key].problem = str(failure)
         rng = np.random.Generator(np.random.PCG64([self.seed, len(wanted)]))
-        for _ in range(PAIRS):
+        for _ in range(self.pairs):
             for index in rng.permutation(len(tests)):
                 key = list(tests)[int(index)]
                 await self._pair(tests[key], scored[key], "head" if rng.random() < 0.5 else "candidate")

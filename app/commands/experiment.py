@@ -1,0 +1,91 @@
+"""`experiment FILE`: the same search under several settings, again and again, and what that shows; `leaderboard`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.commands.options import Home, Json, campaign_of, open_store, print_json
+from app.home import home_folder, workspace_folder
+from app.settings import UsageError
+
+
+def register(app: typer.Typer) -> None:
+    app.command("experiment")(experiment)
+    app.command("leaderboard")(leaderboard)
+
+
+def experiment(
+    file: Annotated[Path | None, typer.Argument(help="TOML file with arms, trajectories, budget")] = None,
+    positions: Annotated[
+        int | None, typer.Option(min=1, help="candidates a trajectory, in place of the budget")
+    ] = None,
+    trajectories: Annotated[int | None, typer.Option(min=1, help="trajectories of each arm")] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="only say what it would take")] = False,
+    new: Annotated[bool, typer.Option("--new", help="run it again although its figures are there")] = False,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="judge recorded candidates of this home again under other rules; no FILE")
+    ] = False,
+    campaign: Annotated[list[int] | None, typer.Option(help="only of this campaign, with --replay; repeatable")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="spend on models without asking")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Run the trajectories of all arms, measure their heads in one block, compare; without FILE list what there is."""
+    from app.experiment import steps
+
+    folder = home_folder(home)
+    if replay or file is None:
+        if replay and file is not None:
+            raise UsageError("--replay reads what this home has recorded; leave out the file")
+        (_replay if replay else _list)(home, campaign, as_json=as_json)
+        return
+    asked = steps.Asked(
+        file, folder, workspace_folder(), positions, trajectories, new=new, yes=yes, only_plan=plan,
+        say=lambda text: typer.echo(text, err=as_json),
+    )  # fmt: skip
+    found = steps.run(asked)
+    if as_json:
+        print_json(found)
+    elif not plan:
+        typer.echo(steps.text(found))
+
+
+def _replay(home: Path | None, campaigns: list[int] | None, *, as_json: bool) -> None:
+    from app.experiment import again
+
+    with open_store(home) as store:
+        for number in campaigns or ():
+            campaign_of(store, number)
+        found = again.replayed(store, campaigns or None)
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(again.text(found))
+
+
+def leaderboard(home: Home = None, as_json: Json = False) -> None:
+    """Campaigns of this home by their ledger, ranked where they measured the same thing."""
+    from app import board
+    from store.reads import board_view
+
+    with open_store(home) as store:
+        groups = board.ranked(store.read_sync(board_view.board))
+    if as_json:
+        print_json({"groups": groups})
+    else:
+        typer.echo(board.text(groups))
+
+
+def _list(home: Path | None, campaigns: list[int] | None, *, as_json: bool) -> None:
+    from app.experiment import told
+    from store import experiments
+
+    with open_store(home) as store:
+        rows = store.read_sync(experiments.listing)
+    if as_json:
+        print_json({"experiments": [row.model_dump(exclude={"plan"}) for row in rows]})
+    elif not rows:
+        raise UsageError("no experiment yet; give a file, e.g. kernels/packs/axpy_gemv/ablation.toml")
+    else:
+        typer.echo(told.listing(rows))

@@ -1,0 +1,47 @@
+"""The words of an arm as settings. Beside the words below an arm may name any setting."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from app.settings import Settings, UsageError
+
+OWN: Final = frozenset({
+    "pack", "target", "kernels", "minutes", "candidates", "device_seconds", "seed", "isolated", "at_limit",
+})  # fmt: skip
+"""Settings that are no arm's."""
+
+
+def settings_of(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Raises: UsageError for a word that is none, or a value that it cannot have."""
+    found: dict[str, Any] = {}
+    for name, value in said.items():
+        if name in WORDS:
+            found |= WORDS[name](value)
+        elif name in Settings.model_fields:
+            found[name] = value
+        else:
+            raise UsageError(f"{name} is no setting; an arm has {', '.join(WORDS)}, or any setting of a campaign")
+    return found
+
+
+def _agents(value: Any) -> dict[str, Any]:
+    return {"workers": value}
+
+
+def _plateau(value: Any) -> dict[str, Any]:
+    """true: as by default; a number: r_draft."""
+    if isinstance(value, bool):
+        return {"plateau_draft": Settings.model_fields["plateau_draft"].default if value else 0}
+    return {"plateau_draft": value}
+
+
+def _static_gate(value: Any) -> dict[str, Any]:
+    """false: plans are kept and refuse nobody."""
+    if isinstance(value, bool):
+        return {"static_gate": "band" if value else "record"}
+    return {"static_gate": value}
+
+
+WORDS: Final[Mapping[str, Callable[[Any], dict[str, Any]]]] = {
+    "agents": _agents, "plateau": _plateau, "static_gate": _static_gate,
+}  # fmt: skip

@@ -1,0 +1,127 @@
+"""Arms that cannot change what this brain does on this pack: they are named, and not run to show noise.
+
+A setting is called inert only where the code that reads it is never reached, or reached with the same effect. What is
+not known to be inert may matter. What the offline policy reads: levers that fit, attempts of this campaign,
+conclusions of the other kernels' owners (`roles/architect.py`).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from app.brains import specs_of
+from app.settings import Settings
+from kernels.levers import registry
+from kernels.levers.base import Context
+from kernels.packs.loader import baseline
+from kernels.profiling.agreement import NEEDED
+from kernels.profiling.schedule import scheduler_of
+from roles.field import LEAST
+
+if TYPE_CHECKING:
+    from app.experiment.plan import Arm
+    from app.experiment.running import Ground
+
+NOT_COMPARED: Final = frozenset({"seed"})
+RANDOM: Final = "offline:random"
+
+
+def reason(ground: "Ground", control: "Arm", arm: "Arm") -> str:
+    """Why nothing that the arm sets can matter; "" when something may."""
+    changed = changes(control.settings, arm.settings)
+    if not changed:
+        return f"it has the settings of {control.name}"
+    whys = {name: why(ground, name, control.settings, arm.settings) for name in changed}
+    return "; ".join(whys.values()) if all(whys.values()) else ""
+
+
+def remarks(ground: "Ground", control: "Arm", arm: "Arm") -> dict[str, str]:
+    """What of its settings cannot matter, of an arm of which something may."""
+    found = {n: why(ground, n, control.settings, arm.settings) for n in changes(control.settings, arm.settings)}
+    return {name: text for name, text in found.items() if text}
+
+
+def changes(control: Settings, arm: Settings) -> dict[str, Any]:
+    """What the arm has otherwise."""
+    one, other = control.model_dump(mode="json"), arm.model_dump(mode="json")
+    return {name: other[name] for name in other if name not in NOT_COMPARED and one[name] != other[name]}
+
+
+def why(ground: "Ground", name: str, control: Settings, arm: Settings) -> str:
+    """Why this one setting cannot matter here; "" when it may."""
+    check = CHECKS.get(name)
+    return "" if check is None else check(ground, control, arm)
+
+
+def _workers(ground: "Ground", control: Settings, arm: Settings) -> str:
+    kernels = len(ground.kernels)
+    if min(control.workers, kernels) != min(arm.workers, kernels):
+        return ""
+    return f"agents: a kernel has one open brief at a time, and there {_are(kernels, 'kernel')}"
+
+
+def _static_gate(ground: "Ground", control: Settings, arm: Settings) -> str:
+    if scheduler_of(ground.target) is None:
+        return "static gate: there is no static cost model here, so that the gate skips everybody"
+    if most := _positions(ground, NEEDED):
+        return f"static gate: it refuses nobody before {NEEDED} planned candidates of a kernel were measured, {most}"
+    return ""
+
+
+def _trace_gate(ground: "Ground", control: Settings, arm: Settings) -> str:
+    if _models(control, arm) or any(_designs(ground)):
+        return ""
+    return f"trace gate: what the {_brain(arm)} proposes here is a one-lever change of the head, which skips it"
+
+
+def _races(ground: "Ground", control: Settings, arm: Settings) -> str:
+    if most := _positions(ground, 2 * LEAST - 1):
+        return f"races: one takes at least {LEAST} variants and at most half of what is left, {most}"
+    return ""
+
+
+def _plateau(ground: "Ground", control: Settings, arm: Settings) -> str:
+    if not _policy(control, arm):
+        return "" if _models(control, arm) else f"plateau drafting: {_brain(arm)} knows no plateaus"
+    if not any(_designs(ground)):
+        return "plateau drafting: no kernel of this pack has a design to be drafted"
+    first = min(n for n in (control.plateau_draft, arm.plateau_draft) if n > 0)
+    if most := _positions(ground, first):
+        return f"plateau drafting: it begins after {first} attempts without a promotion, {most}"
+    return ""
+
+
+CHECKS: Final[Mapping[str, Callable[["Ground", Settings, Settings], str]]] = {
+    "workers": _workers, "static_gate": _static_gate, "trace_gate": _trace_gate, "races": _races,
+    "plateau_draft": _plateau,
+}  # fmt: skip
+
+
+def _positions(ground: "Ground", enough: int) -> str:
+    """What the budget says when it has no more than so many positions; "" when it may have more."""
+    budget = ground.plan.budget
+    few = budget.kind == "positions" and budget.amount <= enough
+    return f"and a trajectory has {budget.text}" if few else ""
+
+
+def _designs(ground: "Ground") -> Iterator[int]:
+    """Whole designs that fit, by kernel."""
+    for spec in ground.kernels:
+        fits = registry.applications(baseline(spec), Context(spec, ground.target.machine))
+        yield sum(one.family == "sketch" for one in fits)
+
+
+def _models(*both: Settings) -> bool:
+    return any(specs_of(one) for one in both)
+
+
+def _policy(*both: Settings) -> bool:
+    """Whether the offline policy proposes in one of both. It does for roles that no model serves."""
+    return any(one.brain != RANDOM for one in both)
+
+
+def _brain(arm: Settings) -> str:
+    return "offline policy" if arm.brain != RANDOM else "random search"
+
+
+def _are(n: int, what: str) -> str:
+    return f"is one {what}" if n == 1 else f"are {n} {what}s"

@@ -1,0 +1,159 @@
+"""What an experiment's file asks for: TOML in, a checked plan out."""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from app.experiment.arms import OWN, settings_of
+from app.settings import Settings, UsageError, load
+from kernels.judge.sample_size import LEAST_EFFECT
+
+BUDGETS: Final[Mapping[str, str]] = {
+    "positions": "candidates", "device_seconds": "device_seconds", "usd": "usd", "minutes": "minutes",
+}  # fmt: skip
+"""Kinds of budgets, with the setting of each."""
+FINAL_PAIRS: Final = 12
+
+
+class _File(BaseModel):
+    """The file. name: its stem by default. pairs: of each head in the final block. least_effect: a difference that
+    matters, as a share."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = ""
+    pack: str = "gemma_decode"
+    target: str = "cpu-c"
+    kernels: tuple[str, ...] = ()
+    trajectories: int = Field(ge=1, le=1000)
+    seed: int = Field(default=1, ge=0)
+    pairs: int = Field(default=FINAL_PAIRS, ge=6, le=100)
+    least_effect: float = Field(default=LEAST_EFFECT, gt=0, lt=10)
+    budget: dict[str, float]
+    settings: dict[str, Any] = {}
+    arm: tuple[dict[str, Any], ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _checked(self) -> "_File":
+        kinds = ", ".join(BUDGETS)
+        if len(self.budget) != 1 or not set(self.budget) <= set(BUDGETS):
+            raise ValueError(f"budget: exactly one of {kinds}; found {', '.join(self.budget) or 'none'}")
+        if min(self.budget.values()) <= 0:
+            raise ValueError("budget: it must be above 0")
+        names = [str(one.get("name", "")) for one in self.arm]
+        if "" in names or len(set(names)) < len(names):
+            raise ValueError(f"arm: each needs a name of its own; found {', '.join(names) or 'none'}")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Of each trajectory. kind: a key of `BUDGETS`."""
+
+    kind: str
+    amount: float
+
+    @property
+    def text(self) -> str:
+        words = {"positions": "positions", "device_seconds": "device seconds", "usd": "dollars", "minutes": "minutes"}
+        return f"{self.amount:g} {words[self.kind]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """settings: of its campaigns, but for their seeds. said: what the file says of it."""
+
+    name: str
+    settings: Settings
+    said: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The first arm is the control."""
+
+    name: str
+    budget: Budget
+    trajectories: int
+    seed: int
+    pairs: int
+    least_effect: float
+    arms: tuple[Arm, ...]
+
+    @property
+    def control(self) -> Arm:
+        return self.arms[0]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name, "budget": {self.budget.kind: self.budget.amount}, "trajectories": self.trajectories,
+            "seed": self.seed, "pairs": self.pairs, "least_effect": self.least_effect,
+            "arms": [
+                {"name": a.name, "said": dict(a.said), "settings": a.settings.model_dump(mode="json")}
+                for a in self.arms
+            ],
+        }  # fmt: skip
+
+    @property
+    def digest(self) -> str:
+        """Of all that decides what is run."""
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()
+
+
+def read(file: Path, home: Path, *, positions: int | None = None, trajectories: int | None = None) -> Plan:
+    """positions, trajectories: in place of the file's. Raises: UsageError that names what is wrong."""
+    raw = _toml(file)
+    if positions is not None:
+        raw["budget"] = {"positions": positions}
+    if trajectories is not None:
+        raw["trajectories"] = trajectories
+    try:
+        asked = _File.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{file}: {field}: {first['msg']}" if field else f"{file}: {first['msg']}") from error
+    (kind, amount), *_ = asked.budget.items()
+    budget = Budget(kind, amount)
+    arms = tuple(_arm(file, home, asked, one, budget) for one in asked.arm)
+    name = asked.name or file.stem
+    return Plan(name, budget, asked.trajectories, asked.seed, asked.pairs, asked.least_effect, arms)
+
+
+def _toml(file: Path) -> dict[str, Any]:
+    try:
+        return dict(tomllib.loads(file.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UsageError(
+            f"experiment {file}: {error.strerror or error}; kernels/packs/axpy_gemv/ablation.toml is an example"
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"experiment {file} is not valid TOML: {error}") from error
+
+
+def _arm(file: Path, home: Path, asked: _File, said: Mapping[str, Any], budget: Budget) -> Arm:
+    own = {name: value for name, value in said.items() if name != "name"}
+    for values in (asked.settings, own):
+        if fixed := sorted(set(values) & OWN):
+            raise UsageError(f"{file}: {', '.join(fixed)} is the same for all arms and stands at the top of the file")
+    try:
+        flags = {**settings_of(asked.settings), **settings_of(own), **_same(asked, budget)}
+        return Arm(str(said["name"]), load(home, flags), own)
+    except UsageError as error:
+        raise UsageError(f"{file}: arm {said['name']!r}: {error}") from error
+
+
+def _same(asked: _File, budget: Budget) -> dict[str, Any]:
+    """What every trajectory has, whatever environment and home say. Dollars limit all arms where they are no budget."""
+    limits: dict[str, Any] = {"minutes": 0.0, "candidates": 0, "device_seconds": 0.0}
+    limits[BUDGETS[budget.kind]] = int(budget.amount) if budget.kind == "positions" else budget.amount
+    return {
+        "pack": asked.pack, "target": asked.target, "kernels": asked.kernels, "isolated": True, "seed": None,
+        **({"at_limit": "stop"} if budget.kind == "usd" else {}), **limits,
+    }  # fmt: skip

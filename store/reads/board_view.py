@@ -1,0 +1,82 @@
+"""Campaigns side by side: what each reached, for what."""
+
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from store import campaigns, sql
+from store.reads.campaign_views import campaign_view
+from store.reads.kernel_views import kernels
+from store.scores import geometric_mean
+from store.views import KernelView
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """Budgets of 0 are none. speedup, low, high: of the pack by the ledger, None before an entry. times_peak: geometric
+    mean over the kernels, None where one has no peak. trajectory: experiment and arm, "" for a campaign of its own."""
+
+    campaign: int
+    pack: str
+    pack_digest: str
+    target: str
+    fingerprint: str
+    device: str
+    toolchain: str
+    kernels: tuple[str, ...]
+    mode: str
+    brain: str
+    state: str
+    minutes: float
+    candidates_budget: int
+    usd_budget: float
+    device_budget: float
+    speedup: float | None
+    low: float | None
+    high: float | None
+    times_peak: float | None
+    positions: int
+    usd: float
+    device_s: float
+    elapsed_s: float
+    trajectory: str
+
+    @property
+    def comparable(self) -> tuple[object, ...]:
+        """Rows with the same of these measured the same thing: speedups over the same baselines, on the same device by
+        the same toolchain, in the same mode of it."""
+        return self.pack, self.pack_digest, self.target, self.fingerprint, self.kernels, self.mode
+
+
+def board(s: Session) -> tuple[BoardRow, ...]:
+    """Every campaign that an engine ran, newest first."""
+    return tuple(_row(s, row.id) for row in campaigns.listing(s) if row.brain not in campaigns.NOT_RUN)
+
+
+def _row(s: Session, campaign_id: int) -> BoardRow:
+    row, views = campaigns.get(s, campaign_id), kernels(s, campaign_id)
+    view = campaign_view(s, campaign_id, views)
+    return BoardRow(
+        campaign=row.id, pack=row.pack, pack_digest=row.pack_digest, target=row.target, fingerprint=row.fingerprint,
+        device=row.device, toolchain=row.toolchain, kernels=tuple(k.name for k in views), mode=row.mode,
+        brain=row.brain, state=row.state, minutes=row.minutes, candidates_budget=row.candidates_budget,
+        usd_budget=row.usd_budget, device_budget=float(row.options.get("device_seconds") or 0.0),
+        speedup=view.ledger_speedup, low=view.ledger_low, high=view.ledger_high, times_peak=_times_peak(views),
+        positions=campaigns.finished_attempts(s, campaign_id), usd=view.usd,
+        device_s=campaigns.device_seconds(s, campaign_id), elapsed_s=view.elapsed_s, trajectory=_trajectory(s, row.id),
+    )  # fmt: skip
+
+
+def _times_peak(views: tuple[KernelView, ...]) -> float | None:
+    known = [view.times_peak for view in views if view.times_peak is not None]
+    return geometric_mean(known) if known and len(known) == len(views) else None
+
+
+def _trajectory(s: Session, campaign_id: int) -> str:
+    found = sql.first(
+        s,
+        "SELECT name, arm FROM trajectory JOIN experiment ON experiment.id = experiment_id"
+        " WHERE campaign_id = :campaign",
+        campaign=campaign_id,
+    )
+    return "" if found is None else f"{found['name']}: {found['arm']}"
