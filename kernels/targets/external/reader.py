@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,8 +15,19 @@ class Unreadable(Exception):
     """What was asked of an output, and what was found there."""
 
 
+def imported(name: str) -> Callable[..., Any]:
+    """A function by `module:name`. Raises: ValueError when there is none."""
+    module, _, function = name.partition(":")
+    try:
+        found: Callable[..., Any] = getattr(import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"parser {name!r}: {error}; give module:function of what is installed") from error
+    return found
+
+
 class Reader(BaseModel):
-    """json or regex, one of both. A regex has one named group, of which every match counts.
+    """json_path, regex or parser, one of them. A regex has a named group, of which every match counts. parser: a
+    function `module:name` from the text to a list of values; it raises ValueError for a text without any.
 
     file: read in place of standard output; below the folder of the job. group: of the regex, by default its first.
     """
@@ -23,13 +36,16 @@ class Reader(BaseModel):
 
     json_path: str = ""
     regex: str = ""
+    parser: str = ""
     group: str = ""
     file: str = ""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
-        if bool(self.json_path) == bool(self.regex):
-            raise ValueError("give json_path or regex, one of both")
+        if [bool(self.json_path), bool(self.regex), bool(self.parser)].count(True) != 1:
+            raise ValueError("give json_path, regex or parser, one of them")
+        if self.parser:
+            return self
         try:
             groups = list(re.compile(self.regex).groupindex)
             if self.json_path:
@@ -44,7 +60,8 @@ class Reader(BaseModel):
 
     @property
     def said(self) -> str:
-        return f"JSON path {self.json_path}" if self.json_path else f"regex {self.regex}"
+        ways = {"JSON path": self.json_path, "regex": self.regex, "parser": self.parser}
+        return next(f"{way} {text}" for way, text in ways.items() if text)
 
     def values(self, text: str, folder: Path | None = None) -> list[Any]:
         """Every value, in order. folder: of `file`. Raises: Unreadable."""
@@ -53,7 +70,15 @@ class Reader(BaseModel):
                 text = (folder / self.file).read_text(encoding="utf-8", errors="replace")
             except OSError as error:
                 raise Unreadable(f"{self.file}: {error.strerror or error}") from error
+        if self.parser:
+            return self._by_parser(text)
         return self._by_path(text) if self.json_path else self._by_regex(text)
+
+    def _by_parser(self, text: str) -> list[Any]:
+        try:
+            return list(imported(self.parser)(text))
+        except ValueError as error:
+            raise Unreadable(str(error)) from error
 
     def numbers(self, text: str, folder: Path | None = None) -> list[float]:
         """Raises: Unreadable when there is none, or something that is no number."""

@@ -4,20 +4,16 @@ A parser is `module:function` and takes (text, clock_ghz, model) to a Timetable;
 read.
 """
 
-from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
-from kernels.targets.base import CompileFailed, TargetError
-from kernels.targets.external.reader import Unreadable
+from kernels.targets.base import CompileFailed
+from kernels.targets.external.reader import Unreadable, imported
 from kernels.targets.external.recipe import NS, Schedule
 from kernels.values.timetable import Step, Timetable
 
-Parser = Callable[..., Timetable]
-
 
 def timetable_of(how: Schedule, model: str, text: str, folder: Path) -> Timetable:
-    """Raises: CompileFailed for an output that cannot be read, TargetError for a parser that is not there."""
+    """Raises: CompileFailed for an output that cannot be read."""
     clock_ghz = how.clock_ghz if how.unit == "cycles" else 1.0 / NS[how.unit]
     try:
         if how.file:
@@ -25,16 +21,8 @@ def timetable_of(how: Schedule, model: str, text: str, folder: Path) -> Timetabl
         if how.total is not None:
             end = int(how.total.numbers(text, folder)[0])
             return Timetable((Step("0", "whole", ("device",), 0, end),), clock_ghz, model)
-        return parser_of(how.parser)(text, clock_ghz, model)
+        found = imported(how.parser)(text, clock_ghz, model)
+        assert isinstance(found, Timetable)
+        return found
     except (OSError, Unreadable, ValueError) as error:
         raise CompileFailed("compile_error", f"the schedule cannot be read: {error}") from error
-
-
-def parser_of(name: str) -> Parser:
-    """Raises: TargetError."""
-    module, _, function = name.partition(":")
-    try:
-        found: Parser = getattr(import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise TargetError(f"parser {name!r}", str(error), "Give module:function of what is installed") from error
-    return found

@@ -79,9 +79,7 @@ def test_signs_say_whose_fault_it_was(tmp_path: Path, said: str, error: type[Exc
 
 
 def test_an_output_of_another_size_breaks_the_contract(tmp_path: Path) -> None:
-    script = (
-        "import sys; open(sys.argv[1] + '/out/y.bin', 'w').write('12'); print('{{\"ns\": [1, 1]}}')"
-    )
+    script = "import sys; open(sys.argv[1] + '/out/y.bin', 'w').write('12'); print('{{\"ns\": [1, 1]}}')"
     with pytest.raises(RunnerFailed, match="output y: 2 bytes in place of 32"):
         built(tmp_path, run={"command": ["{python}", "-c", script, "{job}"]})
 
