@@ -34,6 +34,12 @@ def latest(s: Session, target: str) -> list[ChipFactRow]:
     return list(s.exec(select(ChipFactRow).where(col(ChipFactRow.id).in_(ids)).order_by(col(ChipFactRow.name))).all())
 
 
+def current(s: Session, target: str, fingerprint: str) -> dict[str, float]:
+    """Values by name of what holds under this fingerprint."""
+    found = latest(s, target)
+    return {row.name: row.value for row in found if row.state == "current" and row.fingerprint == fingerprint}
+
+
 def mark_stale(s: Session, target: str, fingerprint: str) -> int:
     """Every fact that was measured under another fingerprint than this one; returns how many became stale now."""
     return sql.run(
