@@ -41,13 +41,17 @@ class Auditor:
             await self._audit(chosen)
 
     async def _next(self) -> Promoted | None:
-        """A head that was never audited at once, else, when it is time, the one whose turn it is: among former heads
-        those come first that were replaced before their audit."""
+        """What was suspected or never audited at once, else, when it is time, the one whose turn it is: among former
+        heads those come first that were replaced before their audit."""
         campaign = self._campaign
         known = await campaign.store.read(lambda s: audits.promoted(s, campaign.id))
         open_now = [p for p in known if p.kernel in campaign.kernels and not campaign.latches.is_closed(p.kernel)]
         if campaign.clock() < self._not_before:
             return None
+        suspected = [p for p in open_now if p.id in campaign.suspects]
+        if suspected:
+            campaign.suspects.pop(suspected[0].id)
+            return suspected[0]
         fresh = [p for p in open_now if p.audited_at is None and p.is_head]
         if fresh:
             return fresh[-1]

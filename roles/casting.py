@@ -3,6 +3,8 @@
 from roles.architect import Architect
 from roles.campaign import Campaign
 from roles.model_architect import ModelArchitect
+from roles.model_auditor import ReadingAuditor
+from roles.model_owner import ModelOwner
 from roles.model_strategist import ModelStrategist
 from roles.model_worker import ModelWorker
 from roles.owner import Owner
@@ -26,7 +28,16 @@ def architect(campaign: Campaign, kernel: str) -> Architect:
 
 
 def owner(campaign: Campaign, kernel: str) -> Owner:
-    return Owner(campaign, kernel)
+    models = campaign.models
+    if models is None or not models.serves("owner"):
+        return Owner(campaign, kernel)
+    return ModelOwner(campaign, kernel, models)
+
+
+def readers(campaign: Campaign) -> list[ReadingAuditor]:
+    """The auditor on the device needs no model; the one that reads is none without it."""
+    models = campaign.models
+    return [ReadingAuditor(campaign, models)] if models is not None and models.serves("auditor") else []
 
 
 def worker(campaign: Campaign, pipeline: Pipeline, number: int) -> Worker:

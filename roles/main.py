@@ -92,6 +92,7 @@ class Main:
             Post("strategist", "strategist", "", casting.strategist(campaign).run),
             Post("watchdog", "watchdog", "", Watchdog(campaign).run),
             Post(Auditor.name, "auditor", "", Auditor(campaign).run),
+            *(Post(reader.name, "auditor", "", reader.run) for reader in casting.readers(campaign)),
             Post(QuietTime.name, "quiet", "", QuietTime(campaign, self._pipeline).run),
             Post(LedgerClock.name, "ledger", "", LedgerClock(campaign, self._pipeline).run),
             Post(Profiler.name, "profiler", "", Profiler(campaign).run),

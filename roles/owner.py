@@ -30,6 +30,10 @@ class Owner:
             found = conclusion_of(campaign.kernels[self._kernel].character.type, attempt, result)
             if found is not None:
                 await self._write(found, attempt)
+            self.concluded(attempt, result)
+
+    def concluded(self, attempt: Attempt, result: Result) -> None:
+        """Called after the offline rule has had its word on an attempt."""
 
     async def _write(self, found: Conclusion, attempt: Attempt) -> None:
         campaign = self._campaign

@@ -54,3 +54,8 @@ def recall(
         query = query.where(MemoryRow.campaign_id == campaign_id)
     rows = list(s.exec(query.order_by(col(MemoryRow.id).desc())).all())
     return sorted(rows, key=lambda row: (row.kind != "win", -(row.gain or 0.0) if row.kind == "win" else 0.0))
+
+
+def forget(s: Session, memory_id: int) -> None:
+    """One that turned out to be unfounded; nothing when it is gone already."""
+    sql.run(s, "DELETE FROM memory WHERE id = :id", id=memory_id)
