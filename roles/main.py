@@ -12,6 +12,7 @@ from roles.auditor import Auditor
 from roles.bootstrap import Bootstrap
 from roles.campaign import Campaign
 from roles.final import Finale
+from roles.lag import LoopLag
 from roles.latches import ALL
 from roles.ledger_clock import LedgerClock
 from roles.ledger_keeper import LedgerKeeper
@@ -46,6 +47,7 @@ class Main:
         self._keeper = keeper
         self._watcher = watcher
         self._staff = Staff(campaign)
+        self._lag = LoopLag()
         judge, profile = OperatorSource(campaign, pipeline).command, ProfileCommand(campaign, pipeline).command
         self._operator = Operator(campaign, self._staff.kill, judge, {"profile": profile})
 
@@ -54,6 +56,7 @@ class Main:
         always = [
             asyncio.create_task(supervise("heartbeat", self._beat, self._tell)),
             asyncio.create_task(supervise("operator", self._operator.run, self._tell)),
+            asyncio.create_task(supervise("loop lag", self._lag.run, self._tell)),
         ]
         try:
             await self._prepare(kernels)
@@ -120,7 +123,8 @@ class Main:
         await self._staff.end()
 
     async def _finish(self) -> None:
-        campaign = self._campaign
+        campaign, lag = self._campaign, self._lag
+        await campaign.store.write(lambda s: events.append(s, campaign.id, "loop_lag", self.name, lag.text, **lag.data))
         if campaign.suspended:
             why = campaign.stop_reason
             await campaign.store.write(lambda s: campaigns.leave_resumable(s, campaign.id, why))
@@ -145,22 +149,20 @@ class Main:
         finale.result()
 
     async def _beat(self) -> None:
-        """Heartbeat rows, with the lag of the loop: how late a one-second sleep wakes up."""
-        campaign, lag_ms, started = self._campaign, 0.0, time.time()
+        """Heartbeat rows, with the lag of the loop."""
+        campaign, started = self._campaign, time.time()
         account, counted = campaign.device.spent, time.monotonic()
         while True:
             now, clock = campaign.device.spent, time.monotonic()
             spent = since(account, now, clock - counted)
             account, counted = now, clock
-            await campaign.store.write(partial(self._beat_rows, started=started, lag_ms=lag_ms, spent=spent))
-            before = time.monotonic()
+            await campaign.store.write(partial(self._beat_rows, started=started, spent=spent))
             await asyncio.sleep(HEARTBEAT_S)
-            lag_ms = max(0.0, (time.monotonic() - before - HEARTBEAT_S) * 1e3)
 
-    def _beat_rows(self, s: Session, *, started: float, lag_ms: float, spent: dict[str, float]) -> None:
+    def _beat_rows(self, s: Session, *, started: float, spent: dict[str, float]) -> None:
         campaign = self._campaign
         heartbeat.beat(
-            s, campaign.id, started_at=started, loop_lag_ms=lag_ms, holder=campaign.device.holder,
+            s, campaign.id, started_at=started, loop_lag_ms=self._lag.minute_p99_ms, holder=campaign.device.holder,
             waiting=waiting_of(campaign, self._pipeline.placebo_after),
         )  # fmt: skip
         for category, seconds in spent.items():
