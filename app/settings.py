@@ -101,6 +101,10 @@ class Settings(BaseModel):
     isolated: bool = Field(
         default=False, description="use nothing that other campaigns of this home found; experiments set it"
     )
+    approve: bool = Field(default=False, description="ask a person before a confirmed candidate becomes the head")
+    refine_at: float = Field(
+        default=0.85, ge=0, lt=1, description="share of the minutes after which no new design is begun; 0 = never"
+    )
     watchdog_s: float = Field(default=60.0, gt=0)
     audit_s: float = Field(default=120.0, ge=0, description="seconds between audits of heads; 0 = only new ones")
     guard: Literal["all", "pack"] = Field(

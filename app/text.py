@@ -141,6 +141,10 @@ def summary_text(summary: Mapping[str, Any]) -> str:
             *(f"{name}: reference: {k['reference']}" for name, k in summary["kernels"].items() if "reference" in k),
             *filter(None, [beats_probe({name: k["times_peak"] for name, k in summary["kernels"].items()})]),
             *(f"! tainted, counts in no figure: {t['kernel']} node {t['node']} {t['why']}" for t in summary["tainted"]),
+            *(
+                f"node {a['node']} on {a['kernel']}, {a['title']}: {a['state']} {a['by']}".rstrip()
+                for a in summary.get("approvals", ())
+            ),
             *spending_lines(summary.get("models", {})),
         ]
     )

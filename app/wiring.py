@@ -42,7 +42,7 @@ from roles.pipeline import Pipeline
 from roles.promoter import Promoter
 from roles.sources import SourceWatcher
 from roles.testing import Tester
-from store import campaigns, commands, events
+from store import campaigns, commands, events, kernel_states
 from store.engine import Store
 from store.lock import EngineLock
 
@@ -78,7 +78,8 @@ def policy_of(settings: Settings) -> Policy:
         ledger_every=settings.ledger_every, watchdog_s=settings.watchdog_s,
         audit_s=settings.audit_s, audit_sweep_s=settings.audit_sweep_s, static_gate=settings.static_gate,
         race_variants=settings.race_variants if settings.races else 0, trace_gate=settings.trace_gate,
-        isolated=settings.isolated, at_limit=settings.at_limit, memory=retention_of(settings),
+        isolated=settings.isolated, at_limit=settings.at_limit, approve=settings.approve,
+        refine_at=settings.refine_at, memory=retention_of(settings),
         rules=used["rules"], skills=used["skills"], priors=used["priors"], sheet=settings.knowledge,
         kernel_workers=settings.kernel_workers or (WITH_MODELS if "worker" in specs_of(settings) else 1),
         strategy_s=settings.strategy_s, design_s=settings.design_s, review_s=settings.review_s,
@@ -211,6 +212,8 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Device) -> Cam
         finished_attempts=finished, device_s_before=device_s, paused_at_start=begun.paused, grader=grader,
         playbook=book,
     )  # fmt: skip
+    states = await store.read(lambda s: kernel_states.of(s, begun.id))
+    campaign.refining |= {state.kernel for state in states if state.refining}
     if models is not None:
         models.meter.at_limit(at_limit(campaign))
     return campaign

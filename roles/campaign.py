@@ -69,6 +69,8 @@ class Policy:
     trace_gate: bool = True
     isolated: bool = False
     at_limit: Literal["offline", "stop"] = "offline"
+    approve: bool = False
+    refine_at: float = 0.0
 
 
 @dataclass(slots=True)
@@ -174,7 +176,8 @@ class Serving:
 class Campaign:
     """One run over a pack on a target. clock: seconds since the epoch, UTC. grader_told: changed files of the grader
     that the campaign is paused for. models: None when no role has one. ranking: of the strategist's model. suspects:
-    why a promotion is to be audited next, by its id."""
+    why a promotion is to be audited next, by its id. refining: kernels without new designs. preferred: (kernel, lever)
+    that a person asked for."""
 
     id: int
     pack: Pack
@@ -199,6 +202,8 @@ class Campaign:
     ranking: Ranking = field(default_factory=Ranking)
     suspects: dict[int, str] = field(default_factory=dict)
     started_at: float = 0.0
+    refining: set[str] = field(default_factory=set)
+    preferred: set[tuple[str, str]] = field(default_factory=set)
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
     now: asyncio.Event = field(default_factory=asyncio.Event)

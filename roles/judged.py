@@ -6,7 +6,7 @@ from kernels.gates.base import Subject
 from kernels.judge.retest import PastTest, may_test
 from kernels.values.verdict import Verdict
 from roles.campaign import Campaign
-from store import folds, ledger
+from store import approvals, folds, ledger
 from store.ledger import TestSummary
 
 FASTER, INVALID = str(Verdict.FASTER), str(Verdict.INVALID)
@@ -39,6 +39,11 @@ async def refuse_what_is_judged(campaign: Campaign, subject: Subject) -> None:
     fold = await campaign.store.read(lambda s: folds.fold_in(s, campaign.id, machine_code=code))
     if fold is not None:
         raise AlreadyJudged(fold.reason)
+    vetoed = await campaign.store.read(
+        lambda s: approvals.veto_on(s, campaign.id, candidate=subject.key, machine_code=code)
+    )
+    if vetoed:
+        raise AlreadyJudged(f"the same machine code was {vetoed}")
     summaries = await campaign.store.read(lambda s: ledger.tests_of(s, campaign.id, subject.key, head))
     past = [PastTest(code, head, Verdict(t.verdict), t.pairs, t.no_sign) for t in binding(summaries)]
     permission = may_test(past, code, head)

@@ -8,6 +8,7 @@ from kernels.gates.sequence import GateSequence
 from kernels.values.kernel import KernelSpec
 from roles import casting
 from roles.accounts import since
+from roles.approving import Approving
 from roles.auditor import Auditor
 from roles.bootstrap import Bootstrap
 from roles.campaign import Campaign
@@ -23,11 +24,12 @@ from roles.pipeline import Pipeline
 from roles.profiler import Profiler
 from roles.queue import waiting_of
 from roles.quiet import QuietTime
+from roles.refining import Refining
 from roles.sources import SourceWatcher
 from roles.staff import Post, Staff
 from roles.supervisor import supervise
 from roles.watchdog import Watchdog
-from store import campaigns, events, heartbeat
+from store import approvals, campaigns, events, heartbeat
 from store.engine import Session
 
 HEARTBEAT_S = 1.0
@@ -49,7 +51,12 @@ class Main:
         self._staff = Staff(campaign)
         self._lag = LoopLag()
         judge, profile = OperatorSource(campaign, pipeline).command, ProfileCommand(campaign, pipeline).command
-        self._operator = Operator(campaign, self._staff.kill, judge, {"profile": profile})
+        approving, refining = Approving(campaign, pipeline), Refining(campaign)
+        more = {
+            "profile": profile, "approve": approving.approve, "veto": approving.veto, "refine": refining.refine,
+            "explore": refining.explore,
+        }  # fmt: skip
+        self._operator = Operator(campaign, self._staff.kill, judge, more)
 
     async def run(self, kernels: list[KernelSpec]) -> None:
         """Until the campaign ends. Raises: BaselineRefused, DeviceUnhealthy."""
@@ -130,6 +137,7 @@ class Main:
             await campaign.store.write(lambda s: campaigns.leave_resumable(s, campaign.id, why))
             return
         await self._finale()
+        await campaign.store.write(lambda s: approvals.expire(s, campaign.id))
         await campaign.store.write(lambda s: campaigns.finish(s, campaign.id, campaign.stop_reason or "done"))
 
     async def _finale(self) -> None:

@@ -40,8 +40,10 @@ class Rounds:
     asked: Counter[str] = field(default_factory=Counter)
 
     def why(self, campaign: Campaign, kernel: str) -> str:
-        """Why one is due now, "" when none is."""
+        """Why one is due now, "" when none is: never while the kernel is only refined."""
         state, policy = campaign.kernels[kernel], campaign.policy
+        if kernel in campaign.refining:
+            return ""
         if self.dry:
             return DRY
         self.answered = min(self.answered, state.plateau)  # a promotion begins a new count
@@ -67,6 +69,8 @@ class ModelArchitect(Architect):
     def _ran_dry(self) -> bool:
         """A round from the hardware's budget is asked for, twice a head."""
         head = self._campaign.kernels[self._kernel].head.key
+        if self._kernel in self._campaign.refining:
+            return self._busy
         self._rounds.dry = self._rounds.dry or (self._counsel.there and self._rounds.asked[head] < DRY_ROUNDS)
         return self._busy or self._rounds.dry
 

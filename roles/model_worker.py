@@ -132,7 +132,7 @@ class ModelWorker(Worker):
             open_brief=is_open(proposal), design=proposal.application.params.get("design", ""),
             lever=proposal.application.lever, reason=proposal.reason, prediction=proposal.prediction,
             words=campaign.ranking.words.get((bench.kernel, proposal.application.lever), ""),
-            flags=" ".join(bench.own.flags), source=bench.own.source,
+            flags=" ".join(bench.own.flags), source=bench.own.source, refining=bench.kernel in campaign.refining,
         )  # fmt: skip
 
     def _bench(self, brief_id: int, proposal: Proposal) -> Workbench:

@@ -70,7 +70,7 @@ class Operator:
         try:
             if verb is None:
                 raise Refused(f"no such command: {row.verb}; known: {', '.join(sorted(self._verbs))}")
-            result, state = await verb(row.target, row.args), "done"
+            result, state = await verb(row.target, {**row.args, "actor": row.actor}), "done"
         except Refused as refusal:
             result, state = str(refusal), "refused"
         except asyncio.CancelledError:

@@ -9,6 +9,8 @@ from kernels.device.report import DeviceUnhealthy, HeadFailed
 from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
 from kernels.judge.guard import outcome_of_gate, outcome_of_test, plateau_after
+from kernels.sandbox.runner import RunnerFailed
+from kernels.targets.base import CompileFailed
 from kernels.values.verdict import GateReport, GateState, Outcome, Verdict
 from roles.audits import audit_of
 from roles.campaign import Attempt, Campaign, KernelState, Result
@@ -21,7 +23,7 @@ from roles.promoter import Promoter
 from roles.racing import Racer
 from roles.shielding import complete
 from roles.subjects import subject_of
-from roles.testing import Tester
+from roles.testing import Tester, TestResult
 from store import designs, events
 from store.audits import Found
 
@@ -57,6 +59,28 @@ class Pipeline:
             await complete(self._close(attempt, state, result))
             await self._placebo(attempt, state, self._placebos.after)
         return result
+
+    async def promote_confirmed(self, attempt: Attempt, node_id: int, head: str, test: TestResult) -> Result | None:
+        """Make the head of what was confirmed beside the head of this id before; None when another one is it by now.
+
+        Raises: DeviceUnhealthy, HeadWithdrawn.
+        """
+        campaign, state = self._campaign, self._campaign.kernels[attempt.kernel]
+        async with state.lock:
+            if state.head.key != head:
+                return None
+            subject = await subject_of(campaign, attempt, state)
+            try:
+                subject.artefact = await campaign.build(attempt.candidate, state.spec)
+                subject.loaded = True
+                await campaign.device.load(attempt.kernel, subject.key, subject.artefact.path)
+                result = await self._promoter.promote(state, subject, node_id, test)
+            except (CompileFailed, RunnerFailed) as failure:
+                raise DeviceUnhealthy(f"what was confirmed does not run any more: {failure}") from failure
+            finally:
+                await complete(self._let_go(subject, state))
+            await complete(self._close(attempt, state, result, again=True))
+            return result
 
     async def placebo(self, kernel: str, agent: str) -> None:
         """One placebo beside the scheduled ones, when the kernel's turn has come."""
@@ -152,10 +176,11 @@ class Pipeline:
             outcome = Outcome.REVERT
         return Result(node_id, outcome, test.verdict, test.kind, test.reason, test.estimate)
 
-    async def _close(self, attempt: Attempt, state: KernelState, result: Result) -> None:
+    async def _close(self, attempt: Attempt, state: KernelState, result: Result, *, again: bool = False) -> None:
+        """again: its node was finished before."""
         campaign = self._campaign
         state.plateau = plateau_after(state.plateau, result.outcome)
-        campaign.finished_attempts += result.outcome is not Outcome.INVALID
+        campaign.finished_attempts += result.outcome is not Outcome.INVALID and not again
         await self._nodes.close(attempt, result)
         state.finished.put_nowait((attempt, result))
         state.finished_since_exhausted = True

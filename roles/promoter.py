@@ -14,7 +14,8 @@ from roles.heads import head_from_rows
 from roles.ledger_keeper import SHORT_PAIRS, LedgerKeeper
 from roles.shielding import complete
 from roles.testing import TestResult
-from store import audits, designs, events
+from store import approvals, audits, designs, events
+from store.approvals import Evidence
 from store.engine import Session
 
 STALE_FROM = 1.2  # claimed speedup since the last ledger entry from which it is measured anew
@@ -36,7 +37,7 @@ class Promoter:
         self._keeper = keeper
 
     async def promote(self, state: KernelState, subject: Subject, node_id: int, test: TestResult) -> Result:
-        """KEEP and the new head, or REVERT / ACCEPT with what the last check found."""
+        """KEEP and the new head; REVERT or ACCEPT with what the last check found; ACCEPT while a person is asked."""
         gain = test.fresh or test.estimate
         worth = self._campaign.policy.min_gain
         if gain is not None and gain.gain < worth:
@@ -48,6 +49,9 @@ class Promoter:
         if state.withdrawn:
             reason = f"the head moves back: {state.withdrawn}"
             return Result(node_id, Outcome.INVALID, test.verdict, "withdrawn", reason, gain)
+        if await self._waits_for_approval(subject):
+            await complete(self._ask(state, node_id, test))
+            return Result(node_id, Outcome.ACCEPT, test.verdict, "pending", "confirmed; waits for approval", gain)
         await complete(self._move_head(state, subject, node_id, test))
         await self._checked_ledger(state)
         fold = await self._campaign.store.read(lambda s: designs.get_node(s, node_id).taint)
@@ -58,6 +62,16 @@ class Promoter:
                 node_id, Outcome.REVERT, test.verdict, "fell_in_ledger", "promoted, but fell in the ledger", gain
             )
         return Result(node_id, Outcome.KEEP, test.verdict, "", "promoted", gain)
+
+    async def _waits_for_approval(self, subject: Subject) -> bool:
+        campaign = self._campaign
+        if not campaign.policy.approve:
+            return False
+        return not await campaign.store.read(lambda s: approvals.is_approved(s, campaign.id, subject.key))
+
+    async def _ask(self, state: KernelState, node_id: int, test: TestResult) -> None:
+        evidence = Evidence(test.test_id, test.estimate, test.fresh, test.candidate_ns, test.mode)
+        await self._campaign.store.write(lambda s: approvals.ask(s, node_id, state.head.key, evidence))
 
     async def suspect(self, state: KernelState, why: str) -> None:
         """The head failed in a test: check it in a fresh process, and let it fall when it fails again."""

@@ -34,6 +34,7 @@ async def situation_of(campaign: Campaign, kernel: str) -> Situation:
         priors=campaign.policy.priors,
         ranked=campaign.ranking.values_of(kernel),
         stopped=campaign.ranking.stopped_of(kernel),
+        refining=kernel in campaign.refining,
     )
 
 

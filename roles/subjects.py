@@ -3,7 +3,7 @@
 from kernels.gates.base import Subject
 from kernels.values.candidate import Candidate
 from roles.campaign import Attempt, Campaign, KernelState
-from store import designs, planned
+from store import approvals, designs, planned
 from store.errors import StoreError
 
 
@@ -11,6 +11,7 @@ async def subject_of(campaign: Campaign, attempt: Attempt, state: KernelState) -
     """Beside the present head, with the final refusal of the same content if there is one, and with what was planned
     and measured before."""
     refused = await campaign.store.read(lambda s: designs.refused_before(s, campaign.id, attempt.candidate.id))
+    vetoed = await campaign.store.read(lambda s: approvals.veto_on(s, campaign.id, candidate=attempt.candidate.id))
     alone = campaign.policy.isolated
     points = await campaign.store.read(lambda s: planned.points(s, campaign.id, attempt.kernel, alone=alone))
     return Subject(
@@ -21,7 +22,7 @@ async def subject_of(campaign: Campaign, attempt: Attempt, state: KernelState) -
         head_ns=state.head.ns,
         folder=campaign.build_folder(attempt.candidate),
         one_lever=attempt.one_lever,
-        refused_before=f"gate {refused.gate}: {refused.reason}" if refused else "",
+        refused_before=f"gate {refused.gate}: {refused.reason}" if refused else vetoed,
         head_machine_code=state.head.machine_code,
         made_from=await _base(campaign, attempt, state),
         peak_ns=state.peak_ns,

@@ -6,6 +6,7 @@ from kernels.device.report import DeviceUnhealthy
 from roles.budget import Spent, over
 from roles.campaign import Campaign
 from roles.final import reserve_s
+from roles.refining import Refining
 from store import events, reads
 from store.views import AgentView
 
@@ -16,8 +17,9 @@ STALE_S = 600.0
 class Watchdog:
     name = "watchdog"
 
-    def __init__(self, campaign: Campaign) -> None:
+    def __init__(self, campaign: Campaign, refining: Refining | None = None) -> None:
         self._campaign = campaign
+        self._refining = refining or Refining(campaign)
         self._told_stale: set[str] = set()
 
     async def run(self) -> None:
@@ -26,6 +28,7 @@ class Watchdog:
         try:
             while not campaign.stop.is_set():
                 self._end_when_spent()
+                await self._refining.when_late()
                 await campaign.wait_for_stop(TICK_S)
         finally:
             rounds.cancel()

@@ -1,4 +1,4 @@
-"""Promotions that wait for a person: pending with their evidence, then approved, vetoed, or expired with the campaign."""
+"""Promotions that wait for a person: pending with their evidence; then approved, vetoed, or expired at the end."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -102,6 +102,30 @@ def decide(s: Session, campaign_id: int, node_id: int, state: str, actor: str) -
     text = f"node {node_id} {state} by {actor}: {node.title}"
     events.append(s, campaign_id, "approval", node.kernel, text, node=node_id, state=state, actor=actor)
     return _waiting(row, node)
+
+
+def reopen(s: Session, campaign_id: int, node_id: int, why: str) -> None:
+    """An approved one that could not be promoted waits again."""
+    found = select(ApprovalRow).where(
+        ApprovalRow.campaign_id == campaign_id, ApprovalRow.node_id == node_id, ApprovalRow.state == "approved"
+    )
+    row = s.exec(found.order_by(col(ApprovalRow.id).desc())).first()
+    if row is None:
+        raise StoreError(f"ask again about node {node_id}", "it was not approved", "Approve it first")
+    row.state, row.decided_at = "pending", None
+    s.add(row)
+    text = f"node {node_id} waits again: {why}"
+    events.append(s, campaign_id, "approval", row.kernel, text, node=node_id, state="pending")
+
+
+def is_approved(s: Session, campaign_id: int, candidate: str) -> bool:
+    """Whether somebody approved this content."""
+    found = sql.scalar(
+        s,
+        "SELECT 1 FROM approval WHERE campaign_id = :campaign AND candidate_id = :candidate AND state = 'approved'",
+        campaign=campaign_id, candidate=candidate,
+    )  # fmt: skip
+    return bool(found)
 
 
 def expire(s: Session, campaign_id: int, why: str = ENDED) -> int:

@@ -20,6 +20,9 @@ IN_FLIGHT = {
     "model calls": "UPDATE llm_call SET state = 'cut', stop = '', finished_at = :now,"
     " reason = 'the engine ended before the answer was whole; it may have been paid'"
     " WHERE campaign_id = :campaign AND state = 'open'",
+    "approvals": "UPDATE approval SET state = 'pending', decided_at = NULL WHERE campaign_id = :campaign"
+    " AND state = 'approved' AND :now > 0 AND NOT EXISTS (SELECT 1 FROM node WHERE node.campaign_id = :campaign"
+    " AND node.candidate_id = approval.candidate_id AND (node.outcome = 'KEEP' OR node.created_at > decided_at))",
     "commands": "UPDATE command SET state = 'interrupted', finished_at = :now,"
     " result = 'the engine ended before it was done' WHERE state = 'taken' AND :campaign > 0",
 }

@@ -68,6 +68,9 @@ def run(
         str | None,
         typer.Option(help="at that limit: offline (go on without a model) or stop (final ledger, then the end)"),
     ] = None,
+    approve: Annotated[
+        bool | None, typer.Option("--approve/--no-approve", help="ask a person before each promotion")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="spend that without asking")] = False,
     headless: Annotated[bool, typer.Option("--headless", help="no screen; the engine in the foreground")] = False,
     forever: Annotated[bool, typer.Option("--forever", help="no time limit")] = False,
@@ -85,7 +88,7 @@ def run(
     flags: dict[str, Any] = {
         "pack": pack, "target": target, "brain": brain, "kernels": tuple(kernel or ()) or None,
         "minutes": minutes, "candidates": candidates, "seed": seed, "workers": workers, "usd": usd,
-        "tokens": tokens, "at_limit": at_limit, "role_brains": brains_of(role_brain or ()),
+        "tokens": tokens, "at_limit": at_limit, "approve": approve, "role_brains": brains_of(role_brain or ()),
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}
     look = Look(theme, ascii_only, not no_mouse, read_only)

@@ -1,4 +1,5 @@
-"""Steering a live campaign through the command table: pause, resume, kill, stop, extend, hold, release."""
+"""Steering a live campaign through the command table: pause, resume, kill, stop, extend, hold, release, approve, veto,
+refine, explore."""
 
 import getpass
 import time
@@ -15,7 +16,7 @@ POLL_S = 0.05
 
 
 def register(app: typer.Typer) -> None:
-    for command in (pause, resume, kill, stop, extend, hold, release):
+    for command in (pause, resume, kill, stop, extend, hold, release, approve, veto, refine, explore):
         app.command(command.__name__)(command)
 
 
@@ -97,3 +98,28 @@ def hold(
 def release(home: Home = None, as_json: Json = False) -> None:
     """End a hold early."""
     raise typer.Exit(send(home, "release", "all", {}, as_json))
+
+
+Node = Annotated[str, typer.Argument(help="number of a node that waits; `status` lists them")]
+Kernel = Annotated[str, typer.Argument(help="a kernel, or all")]
+PROMOTION_S = 600.0
+
+
+def approve(node: Node, home: Home = None, as_json: Json = False) -> None:
+    """Make the head of a confirmed candidate that waits for a person."""
+    raise typer.Exit(send(home, "approve", node, {}, as_json, PROMOTION_S))
+
+
+def veto(node: Node, home: Home = None, as_json: Json = False) -> None:
+    """Refuse a candidate that waits for a person; its content is not judged again in this campaign."""
+    raise typer.Exit(send(home, "veto", node, {}, as_json))
+
+
+def refine(kernel: Kernel = "all", home: Home = None, as_json: Json = False) -> None:
+    """Begin no new design: polish the head."""
+    raise typer.Exit(send(home, "refine", kernel, {}, as_json))
+
+
+def explore(kernel: Kernel = "all", home: Home = None, as_json: Json = False) -> None:
+    """Begin new designs again."""
+    raise typer.Exit(send(home, "explore", kernel, {}, as_json))

@@ -35,7 +35,8 @@ class OpenIdeas:
         found = self.inner.propose(situation, count, seed)
         key = (situation.kernel, situation.head.id)
         asked = self.given.get(key, 0)
-        over = asked >= PER_HEAD or key in self.parked or situation.head.id in situation.in_flight
+        over = asked >= PER_HEAD or key in self.parked or situation.refining
+        over = over or situation.head.id in situation.in_flight
         if found or count < 1 or over or not self.active():
             return found
         self.given[key] = asked + 1

@@ -84,6 +84,8 @@ async def submit(bench: Workbench, asked: Submit) -> str:
         raise ToolFailed(f"not judged again, the file is as it was then: {bench.said[key]}")
     if len(bench.results) >= SUBMISSIONS:
         raise ToolFailed(f"{SUBMISSIONS} submissions were made for this brief; finish")
+    if asked.new_design and bench.kernel in bench.campaign.refining:
+        raise ToolFailed(f"{bench.kernel} is refined now, no new design is taken: polish the head")
     prediction = Prediction(f"{asked.expected_gain:+.1%} (the model's own guess)", asked.expected_gain)
     attempt = bench.attempt(asked.idea, asked.why, prediction, new_design=asked.new_design)
     result = await bench.judge(lambda: attempt)

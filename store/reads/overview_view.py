@@ -2,7 +2,7 @@
 
 from sqlmodel import Session
 
-from store import sql
+from store import approvals, sql
 from store.device_views import QueueItem
 from store.reads.campaign_views import campaign_view, engine_of
 from store.reads.feed_views import events
@@ -53,6 +53,10 @@ def attention(s: Session, campaign: CampaignView, engine: EngineView | None) -> 
     if placebo.bias is not None and placebo.bias.alarming:
         bias = placebo.bias
         lines.append(f"the head differs from itself by {100 * bias.gain:+.2f} % over {bias.pairs} pairs")
+    lines += [
+        f"{one.kernel} node {one.node} waits for approval: {one.title} {one.evidence.text}"
+        for one in approvals.pending(s, campaign.id)
+    ]
     crashed = sql.rows(
         s, "SELECT name FROM agent WHERE campaign_id = :campaign AND state = 'crashed' ORDER BY since DESC LIMIT 3",
         campaign=campaign.id,

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from store import audits, folds
+from store import approvals, audits, folds
 from store.reads.campaign_views import campaign_view
 from store.reads.kernel_views import kernels
 from store.reads.model_views import spending
@@ -32,7 +32,14 @@ def summary(s: Session, campaign_id: int) -> dict[str, Any]:
         "seconds": c.seconds, "tainted": [_tainted(one) for one in folds.promotions(s, campaign_id)],
         "audits": {a.kernel: _audited(a) for a in audits.coverage(s, campaign_id)},
         "static_estimates": {view.name: planned_view(s, campaign_id, view.name).text for view in views},
-        **spending(s, campaign_id),
+        **spending(s, campaign_id), "approvals": [_approval(one) for one in approvals.listing(s, campaign_id)],
+    }  # fmt: skip
+
+
+def _approval(one: approvals.Waiting) -> dict[str, Any]:
+    return {
+        "node": one.node, "kernel": one.kernel, "title": one.title, "evidence": one.evidence.text, "state": one.state,
+        "by": one.actor, "asked_at": one.at, "decided_at": one.decided_at,
     }  # fmt: skip
 
 

@@ -9,8 +9,8 @@ from store.tables.base import APPROVAL_STATES, CAMPAIGN, CANDIDATE, MESSAGE_STAT
 
 
 class MessageRow(SQLModel, table=True):
-    """actor: who wrote it. recipient: an agent, a role, a kernel, or all. file: name of the task file that it came from.
-    reader: the agent in whose prompt it stood first; answered_by: an agent, or the offline policy."""
+    """actor: who wrote it. recipient: an agent, a role, a kernel, or all. file: name of the task file that it came
+    from. reader: the agent in whose prompt it stood first; answered_by: an agent, or the offline policy."""
 
     __tablename__ = "message"
     __table_args__ = (one_of("state", *MESSAGE_STATES), check("has_text", "text <> ''"))

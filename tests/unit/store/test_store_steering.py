@@ -50,7 +50,7 @@ def test_an_approval_waits_with_its_evidence_and_is_decided_once(world: World) -
     (decided,) = world.read(lambda s: approvals.listing(s, world.campaign))
     assert (decided.state, decided.actor) == ("approved", "ann@cli")
     assert decided.decided_at is not None
-    with pytest.raises(StoreError, match="does not wait for a decision. These nodes do: none"):
+    with pytest.raises(StoreError, match=r"does not wait for a decision\. These nodes do: none"):
         world.write(lambda s: approvals.decide(s, world.campaign, node, "vetoed", "ann@cli"))
 
 
