@@ -38,7 +38,7 @@ def known(home: Path, target: Target, workspace: Path) -> list[Rule]:
 
 
 def taken_over(store: Store, target: Target, shipped: Sequence[Rule]) -> list[Rule]:
-    store.write_sync(lambda s: legality.take_over(s, shipped))
+    store.write_sync(lambda s: legality.from_files(s, target.name, shipped))
     store.write_sync(lambda s: legality.mark_stale(s, target.name, target.fingerprint.id))
     return with_files(store.read_sync(lambda s: legality.rules_of(s, target.name)), shipped)
 
@@ -75,6 +75,8 @@ def rechecked(home: Path, wanted: str | None, workspace: Path, say: Say) -> dict
 
 
 def is_due(rule: Rule, fingerprint: str) -> bool:
+    if legality.is_without_file(rule):
+        return False
     return rule.fingerprint != fingerprint or rule.state in ("documented", "stale", "carried_over")
 
 
@@ -131,22 +133,31 @@ def states(rules: Sequence[Rule]) -> dict[str, int]:
 def text(rules: Sequence[Rule], target: Target) -> str:
     if not rules:
         return f"no legality rule of {target.name} is known"
-    rows = [[r.name, r.kind.replace("_", " "), r.state.replace("_", " "), r.statement] for r in rules]
     due = sum(is_due(rule, target.fingerprint.id) for rule in rules)
     more = f"\n{due} not checked under this toolchain: ./run.sh knowledge rules --verify" if due else ""
-    return table(("rule", "kind", "state", "what"), rows) + more
+    return listed(rules) + more
+
+
+def listed(rules: Sequence[Rule]) -> str:
+    rows = [[rule.name, rule.kind.replace("_", " "), _state(rule), rule.statement] for rule in rules]
+    return table(("rule", "kind", "state", "what"), rows)
 
 
 def one_text(rule: Rule) -> str:
     """Everything of one rule."""
     parts = [
         f"{rule.name}: {rule.statement}",
-        f"{rule.kind.replace('_', ' ')}, {rule.state.replace('_', ' ')}; {rule.origin}",
-        f"forbidden{_flags(rule)}:\n{_indented(rule.forbidden)}", f"legal:\n{_indented(rule.legal)}",
+        f"{rule.kind.replace('_', ' ')}, {_state(rule)}; {rule.origin}",
     ]  # fmt: skip
+    if rule.has_forms:
+        parts += [f"forbidden{_flags(rule)}:\n{_indented(rule.forbidden)}", f"legal:\n{_indented(rule.legal)}"]
     if rule.diagnostic:
         parts.append(f"the compiler says: {rule.diagnostic}")
     return "\n".join([*parts, *(f"evidence: {one.get('text', one)}" for one in rule.evidence)])
+
+
+def _state(rule: Rule) -> str:
+    return "documented, not verified" if rule.state == "documented" else rule.state.replace("_", " ")
 
 
 def _flags(rule: Rule) -> str:

@@ -1,13 +1,17 @@
 """`knowledge facts` and `knowledge rules`: what was measured of a target, and what may not be written for it."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.commands.options import Home, Json, print_json
 from app.home import home_folder, workspace_folder
+
+if TYPE_CHECKING:
+    from knowledge.rules.rule import Rule
 
 TargetName = Annotated[str, typer.Option("--target", help="target, e.g. cpu-c")]
 Measure = Annotated[bool, typer.Option("--measure", help="measure now; the machine is held for a second at a time")]
@@ -33,7 +37,9 @@ def facts(
     if measure:
         say = lambda line: typer.echo(line, err=as_json)  # noqa: E731
         left = chip.measured(folder, found, workspace_folder(), tuple(only or ()), readings, say)
-    known = [fact for fact in chip.known(folder, found) if fact["name"] in (only or (fact["name"],))]
+    known = [
+        fact for fact in chip.known(folder, found, workspace_folder()) if fact["name"] in (only or (fact["name"],))
+    ]
     if as_json:
         print_json({
             "target": target, "fingerprint": found.fingerprint.id, "facts": known,
@@ -58,10 +64,17 @@ def rules(
     from app.chip import rules as chip
     from app.chip.mining import mined
     from app.settings import UsageError
+    from kernels.targets.base import TargetError
     from kernels.targets.registry import get_target
+    from knowledge.rules.shipped import shipped_rules
 
     folder, names = home_folder(home), tuple(name or ())
-    found = get_target(target, folder / "cache")
+    try:
+        found = get_target(target, folder / "cache")
+    except TargetError as missing:
+        if verify or mine or failing is not None or not (shipped := shipped_rules(target, workspace_folder())):
+            raise
+        return _documented([rule for rule in shipped if rule.name in (names or (rule.name,))], target, missing, as_json)
     say = lambda line: typer.echo(line, err=as_json)  # noqa: E731
     counts, learned = {}, None
     if mine or failing is not None:
@@ -86,3 +99,16 @@ def rules(
         typer.echo("\n\n".join(chip.one_text(rule) for rule in known))
     else:
         typer.echo(chip.text(known, found))
+    return None
+
+
+def _documented(rules: "Sequence[Rule]", target: str, missing: Exception, as_json: bool) -> None:
+    """What ships for a target that is not here: nothing of it could be tried."""
+    from app.chip import rules as chip
+
+    if as_json:
+        told = [chip.told(rule) for rule in rules]
+        print_json({"target": target, "fingerprint": "", "states": chip.states(rules), "rules": told})
+        return
+    typer.echo(chip.listed(rules))
+    typer.echo(f"! {missing}")

@@ -30,6 +30,8 @@ def plant(rule: Rule, target: Target, folder: Path, *, healthy: bool = True) -> 
 
     Blocks; builds without the machine's lock take a second at most, runs need the caller to hold it.
     """
+    if not rule.has_forms:
+        return Planted("undecided", "it is documented, and has no form that could be tried")
     missing = [feature for feature in rule.requires if not target.machine.has(feature)]
     if missing:
         return Planted("undecided", f"this processor has no {', '.join(missing)}")

@@ -1,5 +1,6 @@
 """What a legality rule is."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -44,5 +45,20 @@ class Rule:
     evidence: tuple[Mapping[str, Any], ...] = ()
 
     @property
+    def has_forms(self) -> bool:
+        """Whether it can be tried: what is only documented says no form."""
+        return self.forbidden != ""
+
+    @property
     def about_a_run(self) -> bool:
         return self.kind != "compile_error"
+
+    @property
+    def digest(self) -> str:
+        """Of everything that its file says."""
+        query = None if self.pattern is None else (self.pattern.query, self.pattern.doubt)
+        parts = (
+            self.kind, self.statement, self.forbidden, self.legal, self.diagnostic, self.flags, query,
+            sorted(self.setup.items()), self.requires,
+        )  # fmt: skip
+        return hashlib.sha256(repr(parts).encode()).hexdigest()

@@ -34,12 +34,15 @@ class _Run(BaseModel):
 
 
 class _File(BaseModel):
+    """documented: where it stands; such a rule may have no forms, and is not verified then."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     statement: str = Field(min_length=16)
     kind: Kind
-    forbidden: str = Field(min_length=1)
-    legal: str = Field(min_length=1)
+    forbidden: str = ""
+    legal: str = ""
+    documented: tuple[str, ...] = ()
     diagnostic: str = ""
     flags: tuple[str, ...] = ()
     pattern: str = ""
@@ -67,10 +70,14 @@ def read_rule(path: Path, target: str) -> Rule:
     except ValidationError as error:
         first = error.errors()[0]
         raise RuleFileError(path, f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-    if (found.run is None) != (found.kind == "compile_error"):
+    has_forms = found.forbidden != "" and found.legal != ""
+    if not has_forms and (not found.documented or found.forbidden + found.legal != ""):
+        raise RuleFileError(path, "it needs a forbidden and a legal form, or neither and `documented`: where it stands")
+    if has_forms and (found.run is None) != (found.kind == "compile_error"):
         raise RuleFileError(path, f"kind {found.kind} {'needs' if found.run is None else 'has no'} table [run]")
     return Rule(
         path.stem, target, found.kind, found.statement, found.forbidden, found.legal, found.diagnostic, found.flags,
         Pattern(found.pattern, found.doubt) if found.pattern else None,
         found.run.model_dump() if found.run is not None else {}, found.requires,
+        evidence=tuple({"text": f"documented in {one}", "where": one} for one in found.documented),
     )  # fmt: skip
