@@ -70,7 +70,9 @@ class Source(Protocol):
 
     def node(self, node_id: int) -> NodeDetail | None: ...
 
-    def agents(self) -> Sequence[AgentView]: ...
+    def agents(self, lines: int = 0) -> Sequence[AgentView]:
+        """Each with so many of its last lines."""
+        ...
 
     def agent(self, name: str) -> AgentView | None:
         """With its last lines."""

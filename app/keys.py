@@ -1,6 +1,7 @@
 """The one key table: source of the bindings, the help screen, the footer and the README's table."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from textual.binding import Binding
@@ -54,7 +55,8 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("view.range", ("v",), "v", "mark_range", "range", "mark from here to the cursor", "Looking"),
     Key("view.copy", ("y",), "y", "copy", "copy", "copy the row: terminal clipboard and a file", "Looking"),
     Key("view.copy_panel", ("Y",), "Y", "copy_panel", "copy panel", "copy the whole panel", "Looking"),
-    Key("view.plots", ("t",), "t", "plots", "plots", "curves over time in place of the table, or the table", "Looking"),
+    Key("view.plots", ("t",), "t", "plots", "plots", "curves, or cards of agents, in place of the table, or the table",
+        "Looking"),
     Key("view.compare", ("d",), "d", "compare", "compare", "compare the two marked rows, or this row and the next",
         "Looking"),
     Key("view.export", ("e",), "e", "export", "export", "write the tab's rows to CSV and JSON files", "Looking"),
@@ -105,15 +107,21 @@ def _binding(key: Key, *, priority: bool = False) -> Binding:
     )
 
 
-def shown_keys() -> tuple[Key, ...]:
+def rebound(keymap: Mapping[str, str]) -> tuple[Key, ...]:
+    """The table with the keys of `[keys]` in their places. keymap: ids to keys, several by commas."""
+    moved = {name: tuple(part.strip() for part in keys.split(",")) for name, keys in keymap.items()}
+    return tuple(replace(k, keys=moved[k.id], shown=" ".join(moved[k.id])) if k.id in moved else k for k in KEYS)
+
+
+def shown_keys(keys: Sequence[Key] = KEYS) -> tuple[Key, ...]:
     """The table for readers: the nine tab keys are one row."""
     tabs = Key("tab", (), "1-9", "", "tab", "go to the tab of that number", "Moving")
-    return (*KEYS[:10], tabs, *KEYS[10:], INTERRUPT)
+    return (*keys[:10], tabs, *keys[10:], INTERRUPT)
 
 
-def footer_keys() -> tuple[Key, ...]:
+def footer_keys(keys: Sequence[Key] = KEYS) -> tuple[Key, ...]:
     """The bottom line, steering first."""
-    chosen = [key for key in KEYS if key.footer]
+    chosen = [key for key in keys if key.footer]
     return tuple(sorted(chosen, key=lambda key: -(key.group == "Steering")))
 
 

@@ -16,6 +16,7 @@ from knowledge.memory import KEPT, REFLECTION_CHARACTERS, STRATEGY_CHARACTERS
 
 PREFIX = "KERNELWRIGHT_"
 FILE = "kernelwright.toml"
+KEYS = "keys"
 NOT_SETTINGS = frozenset({"home", "root", "venv", "display"})
 OF_CAMPAIGN = frozenset(
     {"pack", "target", "kernels", "minutes", "candidates", "device_seconds", "seed", "usd", "tokens"}
@@ -139,7 +140,8 @@ def _table(one: Any) -> Any:
 def load(home: Path, flags: Mapping[str, Any]) -> Settings:
     """Merge the three sources; a brain by flag replaces the file's table of brains. Raises: UsageError that names the
     field, the value and what is allowed."""
-    return _valid({**_from_file(home / FILE), **_from_environment(), **_instead(flags)})
+    table = {name: value for name, value in from_file(home).items() if name != KEYS}
+    return _valid({**table, **_from_environment(), **_instead(flags)})
 
 
 def _instead(flags: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,7 +169,9 @@ def _valid(values: Mapping[str, Any]) -> Settings:
         raise UsageError(f"setting {field}: {first['msg']}; found {first.get('input')!r}") from error
 
 
-def _from_file(path: Path) -> dict[str, Any]:
+def from_file(home: Path) -> dict[str, Any]:
+    """The file's table, the screen's `[keys]` in it too; {} without a file. Raises: UsageError when it is no TOML."""
+    path = home / FILE
     if not path.is_file():
         return {}
     try:

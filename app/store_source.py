@@ -107,8 +107,8 @@ class StoreSource:
             return None
 
     @_reported
-    def agents(self) -> Sequence[AgentView]:
-        return self._read(reads.agents, ())
+    def agents(self, lines: int = 0) -> Sequence[AgentView]:
+        return self._read(lambda s, c: reads.agents(s, c, lines), ())
 
     @_reported
     def agent(self, name: str) -> AgentView | None:

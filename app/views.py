@@ -1,7 +1,8 @@
 """Presentation values: numbers, times and marks as text. Pure: knows neither Textual nor the store's tables.
 
 A line of the screen is a tuple of spans; a span is a text and a tone. A tone never carries meaning alone: the sign
-beside it does (+ kept, - rejected, ~ flat, ! slower or wants attention).
+beside it does (+ kept, - rejected, ~ flat, ! slower or wants attention). The tones `cursor` and `marked` lie under a
+part of a line; those of TONES only change how its text looks.
 """
 
 import math
@@ -11,7 +12,7 @@ from typing import Final, Literal
 
 from app.sanitise import cells, clean, cut, fit
 
-Tone = Literal["", "good", "bad", "warn", "dim", "strong", "accent"]
+Tone = Literal["", "good", "bad", "warn", "dim", "strong", "accent", "cursor", "cursor-blurred", "marked"]
 Span = tuple[str, Tone]
 Line = tuple[Span, ...]
 

@@ -46,8 +46,11 @@ def display_of(asked: str, known: Sequence[str], *, headless: bool = False) -> s
     return "full" if terminal else "plain"
 
 
-def check(look: Look) -> None:
-    """Raises: UsageError for a theme that is not there."""
+def check(look: Look, home: Path) -> None:
+    """Raises: UsageError for a theme that is not there, or for keys of the settings file that cannot be bound."""
+    from app.keymap import keymap_of
+
+    keymap_of(home)
     if not look.theme:
         return
     from app.themes import NAMES
@@ -58,8 +61,9 @@ def check(look: Look) -> None:
 
 def show(folder: Path, launch: Any, look: Look) -> int:
     """Opens the screen on this terminal; the exit code."""
+    from app.keymap import keymap_of
     from app.options import UiOptions
     from app.screen import open_screen
 
-    options = UiOptions(look.theme, look.ascii, look.mouse, look.read_only, state_dir=folder / "copied")
+    options = UiOptions(look.theme, look.ascii, look.mouse, look.read_only, keymap_of(folder), folder / "copied")
     return open_screen(folder, launch, options)

@@ -1,6 +1,7 @@
 """An agent as a row and as a page. Pure."""
 
-from app.views import STATE_SIGNS, STATE_TONES, Line, Tone, age, columns, usd, wrap
+from app.sanitise import cells, clean
+from app.views import STATE_SIGNS, STATE_TONES, Line, Tone, age, columns, fit, usd, wrap
 from store.views import AgentView
 
 
@@ -31,6 +32,28 @@ def agent_row(now: float, agent: AgentView, width: int) -> Line:
         "at": (agent.step or agent.brief or (agent.lines[-1] if agent.lines else ""), ""),
     }
     return columns((cells[title][0], size, cells[title][1]) for title, size in agent_columns(width))
+
+
+def agent_card(agent: AgentView, now: float, width: int, height: int, rule: str = "-") -> list[Line]:
+    """Name and time in the title, then its state, what it does, and its last lines, the newest at the bottom. rule:
+    fills the title."""
+    tone: Tone = STATE_TONES.get(agent.state, "")
+    since = age(now - agent.since)
+    room = max(4, width - len(since) - 6)
+    name = fit(agent.name, min(room, cells(clean(agent.name))))
+    lines: list[Line] = [
+        (
+            (f"{STATE_SIGNS.get(agent.state, ' ')} ", tone),
+            (name, "strong"),
+            (f" {rule * (room - cells(name))} {since}", "dim"),
+        ),
+        ((f"{agent.kernel or agent.role} ", "accent"), (agent.state, tone)),
+    ]
+    step = wrap(agent.step or agent.brief, width)[: max(1, height - 4)][:2]
+    lines += [((row, ""),) for row in step]
+    room = max(0, height - len(lines) - 1)
+    said = [] if room == 0 else agent.lines[-room:]
+    return [*lines, *(((clean(line), "dim"),) for line in said)]
 
 
 def agent_page(agent: AgentView, now: float, width: int) -> list[Line]:

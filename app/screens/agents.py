@@ -1,9 +1,12 @@
-"""Tab 3: who is there, what state it is in, what it said last."""
+"""Tab Agents: who is there, what state it is in, what it said last; with room all of them as cards."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from typing_extensions import override
 
 from app.feed_bridge import Source
@@ -12,9 +15,11 @@ from app.screens import agent_text
 from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
-from app.views import count
+from app.views import Line, count
+from app.widgets.board import Board
+from app.widgets.chooser import Chooser
 from app.widgets.lines import tone_line
-from app.widgets.rows import Listed
+from app.widgets.supplier import Listed
 from store.views import AgentView
 
 ORDERS: dict[str, Callable[[AgentView], tuple[str | float, str]]] = {
@@ -26,22 +31,71 @@ ORDERS: dict[str, Callable[[AgentView], tuple[str | float, str]]] = {
 }
 
 
+CARDS = "-cards"
+ROOMY: Final = (160, 45)
+"""Columns and lines of a screen from which cards say more than a list."""
+LINES: Final = 9
+CARD_HINT: Final[Line] = (("arrows go from card to card   enter opens   t list", "dim"),)
+
+
 class AgentsPane(ListedPane):
+    """`t` shows the list in place of the cards, or the cards again."""
+
     TITLE = "Agents"
     PACE_S = 0.75  # with a tick of 0.25 s: once a second, however fast the agents say where they are
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
         self._arranged = Arrangement[AgentView](_said, ORDERS)
         super().__init__(widget_id, clock, list_title="agents", arrangement=self._arranged)
-        self._agents: tuple[AgentView, ...] = ()
+        self.board = Board(widget_id=f"{widget_id}-board", classes="list")
+        self._as_cards, self._agents = True, tuple[AgentView, ...]()
         self._one: AgentView | None = None
 
     @override
+    def compose(self) -> ComposeResult:
+        with Horizontal(classes="listed"):
+            with Vertical(classes="side"):
+                yield self.headline
+                yield self.board
+                yield self.rows
+            yield self.detail
+
+    @override
+    def main_list(self) -> Chooser:
+        return self.board if self.has_class(CARDS) else self.rows
+
+    @override
+    def fit_room(self) -> None:
+        width, height = self.app.size
+        self._lay_out(cards=self._as_cards and width >= ROOMY[0] and height >= ROOMY[1])
+
+    def _lay_out(self, *, cards: bool) -> None:
+        """The cursor stays on the agent."""
+        if cards == self.has_class(CARDS):
+            return
+        before, key = self.main_list(), self.selected
+        self.set_class(cards, CARDS)
+        self.main_list().marks = set(before.marks)
+        self.main_list().choose(key)
+        if before.has_focus:
+            self.main_list().focus(scroll_visible=False)
+        self.want()
+
+    @override
+    def plots(self) -> str:
+        width, height = self.app.size
+        if width < ROOMY[0] or height < ROOMY[1]:
+            return f"cards need {ROOMY[0]}x{ROOMY[1]}"
+        self._as_cards = not self._as_cards
+        self._lay_out(cards=self._as_cards)
+        return "cards" if self._as_cards else "list"
+
+    @override
     def request(self) -> Request:
-        selected = self.selected
+        selected, lines = self.selected, LINES if self.has_class(CARDS) else 0
 
         def read(source: Source) -> Apply:
-            agents = tuple(source.agents())
+            agents = tuple(source.agents(lines))
             one = source.agent(str(selected)) if selected is not None else None
             return partial(self._show, agents, one)
 
@@ -64,14 +118,18 @@ class AgentsPane(ListedPane):
     def _list(self) -> None:
         now = self.clock()
         kept = self._arranged.of(self._agents)
-        self.headline.show_with(lambda width: [agent_text.agent_title(width)])
+        cards = self.has_class(CARDS)
+        self.headline.show_with(lambda width: [CARD_HINT if cards else agent_text.agent_title(width)])
         self.headline.name_panel(f"{count(len(kept), 'agent')}{self._arranged.title}")
         self.rows.supply(Listed(kept, lambda agent: agent.name, partial(agent_text.agent_row, now)))
+        self.board.deal(AgentCards(kept, now, "-" if self.app.has_class("-ascii") else "─"))
 
     def _show_detail(self, one: AgentView | None) -> None:
         """What is read of one agent alone is newer than the list, which is read once a second: its row says it too."""
         self._one = one
-        newer = tuple(replace(one, lines=()) if one and one.name == agent.name else agent for agent in self._agents)
+        newer = tuple(
+            replace(one, lines=agent.lines) if one and one.name == agent.name else agent for agent in self._agents
+        )
         if newer != self._agents:
             self._agents = newer
             self._list()
@@ -91,7 +149,7 @@ class AgentsPane(ListedPane):
 
     @override
     def targets(self) -> list[Target]:
-        marked = [self._target(name) for name in sorted(map(str, self.rows.marks))]
+        marked = [self._target(name) for name in sorted(map(str, self.main_list().marks))]
         return [target for target in marked if target is not None] or super().targets()
 
     @override
@@ -110,6 +168,17 @@ class AgentsPane(ListedPane):
             return None
         about = agent_text.agent_about(agent, self.clock())
         return Target("agent", agent.name, about, agent_text.agent_target_state(agent))
+
+
+class AgentCards(Listed[AgentView]):
+    """Agents as cards."""
+
+    def __init__(self, agents: Sequence[AgentView], now: float, rule: str) -> None:
+        super().__init__(agents, lambda agent: agent.name, partial(agent_text.agent_row, now))
+        self._now, self._rule = now, rule
+
+    def card(self, index: int, width: int, height: int) -> list[Line]:
+        return agent_text.agent_card(self._values[index], self._now, width, height, self._rule)
 
 
 def _said(agent: AgentView) -> str:

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input
 from typing_extensions import override
 
-from app.keys import GROUPS, shown_keys
+from app.keys import GROUPS, KEYS, Key, shown_keys
 from app.sanitise import clean
 from app.views import Line, fit
 from app.widgets.lines import Lines, Scrolling
@@ -135,16 +135,18 @@ class Sheet(ModalScreen[None]):
 class Help(Sheet):
     """Every key, by group."""
 
-    def __init__(self) -> None:
-        super().__init__("keys", lambda _: help_lines())
+    def __init__(self, keys: Sequence[Key] = KEYS) -> None:
+        super().__init__("keys", lambda _: help_lines(keys))
 
 
-def help_lines() -> list[Line]:
+def help_lines(keys: Sequence[Key] = KEYS) -> list[Line]:
     """The key table, and what the signs mean."""
     lines: list[Line] = []
     for group in GROUPS:
         lines.append(((group, "strong"),))
-        lines += [((f"  {fit(key.shown, 10)}", "accent"), (key.help, "")) for key in shown_keys() if key.group == group]
+        lines += [
+            ((f"  {fit(key.shown, 10)}", "accent"), (key.help, "")) for key in shown_keys(keys) if key.group == group
+        ]
         lines.append((("", ""),))
     lines += [
         (("Signs", "strong"),),

@@ -195,5 +195,13 @@ class FilingsPane(ListedPane):
         )
 
     @override
+    def crumbs(self) -> tuple[str, ...]:
+        if self._compared is not None:
+            return (f"filings {self._compared[0]} and {self._compared[1]}",)
+        filing = self.selected_filing
+        where = () if filing is None else (f"filing {filing.id}",)
+        return (*where, "curves") if self.has_class(PLOTS) else (*where, *super().crumbs()[1:])
+
+    @override
     def copied(self) -> str:
         return self.detail.text() if self.rows.count() else ""

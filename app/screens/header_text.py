@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.views import Span, age, clock, usd
+from app.views import Span, age, clock, fit, usd
 from store.views import CampaignView, OverviewView
 
 SILENT_S: Final = 12.0
@@ -19,13 +19,14 @@ def header_spans(view: OverviewView | None, now: float, width: int) -> tuple[lis
         left.append((f", workers: {campaign.brain}, other roles: offline", ""))
     if width >= 130:
         left.append((f" ({campaign.toolchain}, {campaign.device}, {campaign.sandbox_level})", "dim"))
-    return left, [*_engine(view, now), *_budget(campaign, width)]
+    return left, [*_engine(view, now, width), *_budget(campaign, width)]
 
 
-def _engine(view: OverviewView, now: float) -> list[Span]:
+def _engine(view: OverviewView, now: float, width: int) -> list[Span]:
     engine, state = view.engine, view.campaign.state
     if state == "finished":
-        return [(f" {state}: {view.campaign.stopped_because} " if view.campaign.stopped_because else " finished ", "")]
+        why = f": {view.campaign.stopped_because}" if view.campaign.stopped_because else ""
+        return [(f" {fit(state + why, min(len(state + why), max(20, width // 3)))} ", "")]
     if engine is None or state == "interrupted":
         return [(" ! no engine runs ", "bad")]
     silent = now - engine.heartbeat_at

@@ -21,7 +21,8 @@ from app.screens.pane import Apply, Pane, Request
 from app.views import count
 from app.widgets.lines import Lines, Scrolling, tone_line
 from app.widgets.plot import Plot
-from app.widgets.rows import Listed, Rows
+from app.widgets.rows import Rows
+from app.widgets.supplier import Listed
 from store.device_views import DeviceView
 from store.views import TestView
 
@@ -33,8 +34,8 @@ ORDERS: Final[dict[str, Callable[[TestView], tuple[str | float, int]]]] = {
     "estimate": lambda test: (-math.inf if test.estimate is None else test.estimate, test.id),
     "device time": lambda test: (test.device_seconds, test.id),
 }
-ALL_FROM: Final = 44
-"""Rows of the pane from which every page is shown at once."""
+ALL_FROM: Final = 47
+"""Lines of the screen from which every page is shown at once."""
 
 
 class JudgingPane(Pane):
@@ -80,8 +81,9 @@ class JudgingPane(Pane):
     def on_mount(self) -> None:
         self._turn(0)
 
-    def on_resize(self) -> None:
-        self.set_class(self.size.height >= ALL_FROM, "-all")
+    @override
+    def fit_room(self) -> None:
+        self.set_class(self.app.size.height >= ALL_FROM, "-all")
         self._entitle()
 
     @override
@@ -233,6 +235,13 @@ class JudgingPane(Pane):
         if one.state == "running" and one.agent:
             return Target("agent", one.agent, f"{one.agent} on {one.kernel}: {one.lever}")
         return Target("kernel", one.kernel, f"kernel {one.kernel}")
+
+    @override
+    def crumbs(self) -> tuple[str, ...]:
+        one = self._seen.one
+        pair = self.pairs.cursor_key if self.pairs.has_focus else None
+        inside = (f"pair {pair[1] + 1}",) if isinstance(pair, tuple) else (PAGES[self._page],) if self._page else ()
+        return inside if one is None else (one.kernel, f"test {one.id}", *inside)
 
     @override
     def copied(self) -> str:

@@ -12,7 +12,7 @@ from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.views import count
-from app.widgets.rows import Listed
+from app.widgets.supplier import Listed
 from store.knowledge_views import ClaimView, PassageView, ReleaseView
 
 ORDERS: Final[dict[str, Callable[[ClaimView], tuple[str | int, int]]]] = {
@@ -28,6 +28,7 @@ class KnowledgePane(ListedPane):
     """Dropped claims are hidden unless the filter says "dropped"."""
 
     TITLE = "Knowledge"
+    NOUN = "claim"
     PACE_S = 5.0  # books change rarely, and all claims are read at once
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:

@@ -10,6 +10,7 @@ from typing_extensions import override
 from app.messages import Moved, Opened
 from app.screens.arranged import Arrangement
 from app.screens.pane import Pane
+from app.widgets.chooser import Chooser
 from app.widgets.lines import Lines, Scrolling
 from app.widgets.rows import Rows
 
@@ -37,12 +38,17 @@ class ListedPane(Pane):
             yield self.detail
 
     @override
-    def main_list(self) -> Rows:
+    def main_list(self) -> Chooser:
         return self.rows
 
     @property
     def selected(self) -> Hashable:
-        return self.rows.cursor_key
+        return self.main_list().cursor_key
+
+    @override
+    def crumbs(self) -> tuple[str, ...]:
+        inside = self.has_class(DETAIL) or self.detail.has_focus
+        return (*super().crumbs(), "detail") if inside else super().crumbs()
 
     @override
     def open_row(self) -> None:
@@ -56,7 +62,7 @@ class ListedPane(Pane):
         if not self.has_class(DETAIL) and not self.detail.has_focus:
             return super().go_back()
         self.remove_class(DETAIL)
-        self.rows.focus(scroll_visible=False)
+        self.main_list().focus(scroll_visible=False)
         return True
 
     def on_moved(self, message: Moved) -> None:

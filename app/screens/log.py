@@ -11,7 +11,7 @@ from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.views import Line, Tone, columns, count, fit, moment, wrap
-from app.widgets.rows import Listed
+from app.widgets.supplier import Listed
 from store.views import EventView
 
 KEPT = 5000
@@ -22,6 +22,7 @@ class LogPane(ListedPane):
     """Follows the newest event until the cursor goes up; `f` follows again."""
 
     TITLE = "Log"
+    NOUN = "event"
     PACE_S = 1.0  # every new row scrolls, and so repaints, the whole list
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:

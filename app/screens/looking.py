@@ -4,28 +4,31 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Input
 
+from app.keys import KEYS, Key
 from app.screens.dialogs import Help
 from app.screens.steering import SteeringScreen
+from app.widgets.chooser import Chooser
 from app.widgets.lines import Lines, Scrolling
-from app.widgets.rows import Rows
 
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-Movable = Rows | Scrolling
+Movable = Chooser | Scrolling
 
 
 class LookingScreen(SteeringScreen):
-    """Base of the main screen between steering and the tabs."""
+    """Base of the main screen between steering and the tabs. keys: the key table as it is bound."""
+
+    keys: tuple[Key, ...] = KEYS
 
     def movable(self) -> Movable | None:
         """The focused panel, else the active tab's list."""
         focused = self.focused
-        return focused if isinstance(focused, Rows | Scrolling) else self.pane.main_list()
+        return focused if isinstance(focused, Chooser | Scrolling) else self.pane.main_list()
 
-    def rows(self) -> Rows | None:
+    def rows(self) -> Chooser | None:
         listed = self.pane.main_list()
-        return listed if isinstance(listed, Rows) else None
+        return listed if isinstance(listed, Chooser) else None
 
     def action_move(self, step: int) -> None:
         panel = self.movable()
@@ -137,4 +140,4 @@ class LookingScreen(SteeringScreen):
         raise NotImplementedError
 
     def action_help(self) -> None:
-        self.app.push_screen(Help())
+        self.app.push_screen(Help(self.keys))

@@ -10,7 +10,7 @@ from textual.widgets import Input
 from typing_extensions import override
 
 from app.feed_bridge import Feed
-from app.keys import bindings, footer_keys
+from app.keys import bindings, footer_keys, rebound
 from app.messages import TabAsked, Target
 from app.options import UiOptions
 from app.screens import header_text
@@ -34,6 +34,7 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
 
     def __init__(self, feed: Feed, options: UiOptions, tabs: Sequence[Tab] = TABS) -> None:
         super().__init__(feed, options)
+        self.keys = rebound(options.keymap)
         self._tabs = tuple(tabs)
         self._panes: dict[int, Pane] = {}
         self._active = 0
@@ -42,7 +43,7 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
         self.body = Container(id="body")
         self.line = Input(placeholder="show only rows with these words", id="filter", compact=True)
         self.notice_lines = NoticeLines(widget_id="notices")
-        self.keys_bar = KeyBar(footer_keys(), widget_id="footer")
+        self.keys_bar = KeyBar(footer_keys(self.keys), widget_id="footer")
         self.too_small = Lines(widget_id="too-small")
 
     @override
@@ -81,6 +82,7 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
         self.call_after_refresh(self._arrived)
 
     def _arrived(self) -> None:
+        self.pane.fit_room()
         self.pane.shown()
         self.start_round()
 
@@ -98,9 +100,9 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
     def show_bars(self) -> None:
         now, width = self.options.clock(), self.app.size.width
         left, right = header_text.header_spans(self.view, now, width)
-        said: list[Span] = [(f" ! {self.trouble_text[:60]} ", "bad")] if self.trouble_text else right
+        said: list[Span] = [(f" ! {self.trouble_text[: max(60, width - 40)]} ", "bad")] if self.trouble_text else right
         self.header.show_ends(left, said)
-        self.tab_bar.show_active(self._active, self._badge())
+        self.tab_bar.show_active(self._active, self._badge(), self._crumbs())
         self.show_notices()
 
     def _badge(self) -> list[Span]:
@@ -108,6 +110,9 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
         if new is not None:
             return [(f" view frozen, {new} new ", "warn")]
         return [(" read-only ", "warn")] if self.read_only else []
+
+    def _crumbs(self) -> tuple[str, ...]:
+        return (*self.pane.crumbs(), "zoomed") if self.maximized is not None else self.pane.crumbs()
 
     def known_agents(self) -> list[Target]:
         """Agents that a pane has seen, for the palette."""
@@ -148,4 +153,6 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
         self.set_class(small, "-small")
         text = f"too small, need {SMALLEST[0]}x{SMALLEST[1]}, have {width}x{height}"
         self.too_small.show([tone_line(text, "warn")] if small else [])
+        if self._panes:
+            self.pane.fit_room()
         self.show_bars()

@@ -19,7 +19,7 @@ from app.screens.pane import Apply, Request
 from app.views import count, plain
 from app.widgets.lines import Lines, tone_line
 from app.widgets.plot import Plot
-from app.widgets.rows import Listed
+from app.widgets.supplier import Listed
 from store.money_views import MoneyView
 
 ORDERS: Final[dict[str, Callable[[Priced], tuple[float, str]]]] = {
@@ -100,6 +100,11 @@ class MoneyPane(ListedPane):
         if row is None or row.group != "kernel":
             return None
         return Target("kernel", row.share.name, f"kernel {row.share.name}")
+
+    @override
+    def crumbs(self) -> tuple[str, ...]:
+        row = None if self._view is None else self._selected(self._view)
+        return () if row is None else (row.group, row.share.name, *super().crumbs()[1:])
 
     @override
     def copied(self) -> str:

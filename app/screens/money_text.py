@@ -65,8 +65,8 @@ def _gain(share: CostShare) -> Line:
 
 def _device(view: MoneyView) -> Line:
     total = view.total
-    per = f", {minutes(total.device_s_per_gain)} for an accepted gain" if total.device_s_per_gain else ""
-    of = f" of {minutes(view.elapsed_s)}" if view.elapsed_s else ""
+    per = "" if total.device_s_per_gain is None else f", {minutes(total.device_s_per_gain)} for an accepted gain"
+    of = f" of {minutes(view.elapsed_s)}"
     kinds = ", ".join(f"{kind} {minutes(s)}" for kind, s in sorted(view.device.items(), key=lambda one: -one[1])[:3])
     return (("device ", "dim"), (minutes(total.device_s), "strong"), (f"{of}{per}", ""), (f"  {kinds}", "dim"))
 

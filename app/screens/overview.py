@@ -16,7 +16,8 @@ from app.screens.pane import Apply, Pane, Request
 from app.views import NOTHING
 from app.widgets.lines import Lines, Scrolling, tone_line
 from app.widgets.plot import Plot
-from app.widgets.rows import Listed, Rows
+from app.widgets.rows import Rows
+from app.widgets.supplier import Listed
 from store.views import AgentView, KernelView, OverviewView
 
 
@@ -24,6 +25,7 @@ class OverviewPane(Pane):
     """Heads on top, then score and device, then trust and what waits; with room, what the agents said last."""
 
     TITLE = "Overview"
+    NOUN = "kernel"
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
         super().__init__(widget_id, clock)

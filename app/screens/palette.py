@@ -10,7 +10,6 @@ from textual.content import Content
 from typing_extensions import override
 
 from app import themes
-from app.keys import KEYS
 from app.messages import Steer, Target
 from app.sanitise import clean
 from app.screens.main import MainScreen
@@ -49,7 +48,7 @@ class Commands(Provider):
         screen = self.screen
         if not isinstance(screen, MainScreen):
             return
-        for key in KEYS:
+        for key in screen.keys:
             if key.group != "Moving":
                 run = partial(screen.run_action, key.action)
                 yield Entry(key.title, f"{key.help} (key {key.shown})".replace("[", "\\["), run)

@@ -8,8 +8,8 @@ from textual.containers import Container
 from app.feed_bridge import Source
 from app.messages import Target, Wanted
 from app.screens.arranged import Arrangement
+from app.widgets.chooser import Chooser
 from app.widgets.lines import Lines, Scrolling
-from app.widgets.rows import Rows
 
 Apply = Callable[[], None]
 Request = Callable[[Source], Apply]
@@ -23,6 +23,8 @@ class Pane(Container):
     """
 
     TITLE = ""
+    NOUN = ""
+    """What a row of the tab is, for the breadcrumb."""
     PACE_S = 0.0
     """Seconds between two readings that nobody asked for."""
 
@@ -41,7 +43,7 @@ class Pane(Container):
         """Only what belongs to the selected row: read while the view is frozen."""
         return None
 
-    def main_list(self) -> Rows | Scrolling | None:
+    def main_list(self) -> Chooser | Scrolling | None:
         """The list the movement keys act on when no other panel has the focus."""
         return None
 
@@ -60,13 +62,20 @@ class Pane(Container):
     def go_back(self) -> bool:
         """esc; whether there was anything to go back from."""
         listed = self.main_list()
-        return isinstance(listed, Rows) and listed.clear_marks()
+        return isinstance(listed, Chooser) and listed.clear_marks()
 
     def side(self, step: int) -> None:
-        """left and right: scroll the focused panel."""
+        """left and right: the next card, or scroll the focused panel."""
         panel = self.screen.focused
-        if isinstance(panel, Lines):
+        aside = isinstance(panel, Chooser) and panel.aside(step)
+        if isinstance(panel, Lines) and not aside:
             panel.scroll_side(step)
+
+    def crumbs(self) -> tuple[str, ...]:
+        """Where the reader is inside the tab, outermost first."""
+        listed = self.main_list()
+        key = listed.cursor_key if isinstance(listed, Chooser) else None
+        return () if key is None else (f"{self.NOUN} {key}".strip(),)
 
     def rearranged(self) -> None:
         """The filter or the order changed: show the rows again."""
@@ -83,7 +92,7 @@ class Pane(Container):
 
     def next_match(self, step: int) -> None:
         listed = self.main_list()
-        if isinstance(listed, Rows):
+        if isinstance(listed, Chooser):
             listed.move(step)
 
     def sort(self) -> str:
@@ -116,13 +125,14 @@ class Pane(Container):
     def copied(self) -> str:
         """The text of the selected row."""
         listed = self.main_list()
-        if isinstance(listed, Rows) and listed.count():
-            return "".join(text for text, _ in listed.line(listed.cursor)[0]).strip("> *")
-        return ""
+        return listed.said() if isinstance(listed, Chooser) else ""
 
     def want(self, *, detail: bool = False) -> None:
         """Ask for a reading now instead of at the next tick; detail: only what belongs to the selected row."""
         self.post_message(Wanted(detail=detail))
+
+    def fit_room(self) -> None:
+        """Called when the tab becomes the active one and when the screen has another size: what fits now."""
 
     def shown(self) -> None:
         """Called whenever the tab becomes the active one."""

@@ -15,7 +15,8 @@ from app.screens import profile_tab_text as text
 from app.screens.pane import Apply, Pane, Request
 from app.views import count
 from app.widgets.lines import Lines, Scrolling, tone_line
-from app.widgets.rows import Listed, Rows
+from app.widgets.rows import Rows
+from app.widgets.supplier import Listed
 from store.profile_views import ProfileView
 from store.views import KernelView
 
@@ -34,6 +35,7 @@ class ProfilePane(Pane):
     """Kernels above, the chart and the spans of the selected one below. enter goes into them, esc back."""
 
     TITLE = "Profile"
+    NOUN = "kernel"
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
         super().__init__(widget_id, clock)

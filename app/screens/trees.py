@@ -159,6 +159,14 @@ class TreesPane(ListedPane):
         return Target("kernel", node.kernel, f"kernel {node.kernel}")
 
     @override
+    def crumbs(self) -> tuple[str, ...]:
+        """The kernel, then the node."""
+        key = self.selected
+        if not isinstance(key, int) or key not in self._tree.forest.nodes:
+            return super().crumbs()
+        return (self._tree.forest.nodes[key].kernel, f"node {key}", *super().crumbs()[1:])
+
+    @override
     def copied(self) -> str:
         if self._detail is not None and self._detail.node.id == self.selected:
             node = self._detail.node

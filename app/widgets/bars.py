@@ -1,7 +1,7 @@
 """The one-line widgets around the tabs: header, tab bar, footer, and the notices above the footer."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events
 from textual.scrollbar import ScrollBarRender
@@ -9,9 +9,12 @@ from typing_extensions import override
 
 from app.keys import Key
 from app.messages import TabAsked
-from app.sanitise import clean
+from app.sanitise import cells, clean, fit
 from app.views import Line, Span, beside, width_of
 from app.widgets.lines import Lines
+
+LEAST_WAY: Final = 8
+"""Cells from which a breadcrumb is worth its place."""
 
 
 class PlainScrollBar(ScrollBarRender):
@@ -38,21 +41,31 @@ class Bar(Lines):
 
 
 class TabBar(Bar):
-    """The tabs by number; the active one in brackets and in bold, so that it shows without colour."""
+    """The tabs by number; the active one in brackets and in bold, so that it shows without colour. After them, as far
+    as there is room, where the reader is inside the tab."""
 
     def __init__(self, names: Sequence[str], *, widget_id: str) -> None:
         super().__init__(widget_id=widget_id)
         self._names = tuple(names)
         self._active = 0
         self._badge: tuple[Span, ...] = ()
+        self._crumbs: tuple[str, ...] = ()
 
-    def show_active(self, index: int, badge: Sequence[Span] = ()) -> None:
-        self._active, self._badge = index, tuple(badge)
-        self.show_ends(self._tabs(self.size.width - width_of(self._badge)), self._badge)
+    def show_active(self, index: int, badge: Sequence[Span] = (), crumbs: Sequence[str] = ()) -> None:
+        self._active, self._badge, self._crumbs = index, tuple(badge), tuple(crumbs)
+        room = self.size.width - width_of(self._badge)
+        tabs = self._tabs(room)
+        self.show_ends((*tabs, *self._way(room - width_of(tabs))), self._badge)
+
+    def _way(self, room: int) -> Line:
+        text = "".join(f" > {clean(crumb, 40)}" for crumb in self._crumbs)
+        if not text or room < LEAST_WAY:
+            return ()
+        return ((fit(text, min(room, cells(text))), "accent"),)
 
     @override
     def on_resize(self) -> None:
-        self.show_active(self._active, self._badge)
+        self.show_active(self._active, self._badge, self._crumbs)
 
     def _tabs(self, room: int) -> Line:
         long = self._labels(short=False)

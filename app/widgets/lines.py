@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from typing_extensions import override
 
-from app.sanitise import clean
+from app.sanitise import cells, clean
 from app.views import TONES, Line, Tone, width_of
 
 FAR = 1 << 16
@@ -24,13 +24,19 @@ FAR = 1 << 16
 def changed(old: Line, new: Line) -> tuple[int, int]:
     """The cells (from, up to) outside of which two lines read the same; everything where a character may be wide, up to
     FAR where one of them ends earlier."""
-    if not all(text.isascii() for text, _ in (*old, *new)):
+    if not all(narrow(text) for text, _ in (*old, *new)):
         return 0, FAR
     before, after = _marks(old), _marks(new)
     start = _alike(before, after)
     if len(before) != len(after):
         return start, FAR
     return start, len(after) - _alike(before[start:][::-1], after[start:][::-1])
+
+
+def narrow(text: str) -> bool:
+    """Whether every character takes one cell."""
+    shown = clean(text)
+    return shown.isascii() or cells(shown) == len(shown)
 
 
 def _marks(line: Line) -> list[tuple[str, Tone]]:
@@ -129,7 +135,7 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
         self._drawn[y] = (line, under)
         base = self._style("tone--row") if not under else self._style(under)
         segments = [
-            Segment(clean(text), base + self._style(f"tone--{tone}", part=True) if tone else base)
+            Segment(clean(text), base + self._style(f"tone--{tone}", part=tone in TONES) if tone else base)
             for text, tone in line
         ]
         return Strip(segments).extend_cell_length(left + width, base).crop(left, left + width)

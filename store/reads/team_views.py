@@ -7,10 +7,10 @@ from store import sql
 from store.views import AgentView
 
 
-def agents(s: Session, campaign_id: int) -> tuple[AgentView, ...]:
-    """In the order in which they were started, without lines."""
+def agents(s: Session, campaign_id: int, lines: int = 0) -> tuple[AgentView, ...]:
+    """In the order in which they were started, each with so many of its last lines."""
     found = sql.rows(s, "SELECT * FROM agent WHERE campaign_id = :campaign ORDER BY id", campaign=campaign_id)
-    return tuple(_view(row, ()) for row in found)
+    return tuple(_view(row, _said(s, row["id"], lines) if lines else ()) for row in found)
 
 
 def agent(s: Session, campaign_id: int, name: str, lines: int = 200) -> AgentView | None:
@@ -20,10 +20,15 @@ def agent(s: Session, campaign_id: int, name: str, lines: int = 200) -> AgentVie
     )
     if row is None:
         return None
-    said = sql.rows(
-        s, "SELECT text FROM agent_line WHERE agent_id = :agent ORDER BY id DESC LIMIT :n", agent=row["id"], n=lines
+    return _view(row, _said(s, row["id"], lines))
+
+
+def _said(s: Session, agent_id: int, lines: int) -> tuple[str, ...]:
+    """Oldest first."""
+    said = sql.tuples(
+        s, "SELECT text FROM agent_line WHERE agent_id = :agent ORDER BY id DESC LIMIT :n", agent=agent_id, n=lines
     )
-    return _view(row, tuple(str(line["text"]) for line in reversed(said)))
+    return tuple(str(text) for (text,) in reversed(said))
 
 
 def agent_states(s: Session, campaign_id: int) -> dict[str, int]:

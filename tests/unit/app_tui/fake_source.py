@@ -81,13 +81,14 @@ class FakeSource:
                     return values.detail(node, self.now, self.text)
         return None
 
-    def agents(self) -> Sequence[v.AgentView]:
+    def agents(self, lines: int = 0) -> Sequence[v.AgentView]:
         self._count("agents")
         agents = values.agents(self.agent_count, self.kernels, self.now, self.text, self.tick())
+        agents = [replace(a, lines=a.lines[len(a.lines) - lines :]) for a in agents]
         return [replace(a, state="paused") if a.name in self.paused else a for a in agents]
 
     def agent(self, name: str) -> v.AgentView | None:
-        return next((agent for agent in self.agents() if agent.name == name), None)
+        return next((agent for agent in self.agents(8) if agent.name == name), None)
 
     def tests(self, limit: int = 200) -> Sequence[v.TestView]:
         return values.tests(self.kernels, self.now, self.text, self.tick())[:limit]

@@ -2,9 +2,10 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from textual.events import Key
 from textual.keys import _character_to_key
@@ -74,12 +75,13 @@ class Screen:
 async def running(
     source: FakeSource | None = None, *, size: tuple[int, int] = (100, 30), state_dir: Path = NOWHERE,
     theme: str = "dark", read_only: bool = False, ascii_only: bool = False, clock: Callable[[], float] = lambda: NOW,
+    keymap: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncGenerator[Screen]:  # fmt: skip
     """The app with its first reading on the screen."""
     load_plotext()
     used = source or FakeSource()
     options = UiOptions(
-        theme=theme, read_only=read_only, ascii=ascii_only, state_dir=state_dir, clock=clock,
+        theme=theme, read_only=read_only, ascii=ascii_only, keymap=keymap, state_dir=state_dir, clock=clock,
     )  # fmt: skip
     app = KernelwrightApp(lambda: used, options)
     async with app.run_test(size=size) as pilot:

@@ -62,7 +62,7 @@ async def test_a_reading_without_news_repaints_nothing() -> None:
 
 
 async def test_one_changed_agent_repaints_one_row() -> None:
-    async with running(FakeSource(agent_count=36), size=(200, 50)) as screen:
+    async with running(FakeSource(agent_count=36), size=(150, 50)) as screen:
         await screen.press("3")
         await screen.until_shown("worker-30")
         painted = await repainted(screen, lambda: screen.source.paused.add("worker-07"))

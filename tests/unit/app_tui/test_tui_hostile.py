@@ -118,7 +118,7 @@ def test_theme_fits_the_terminal(asked: str, environment: dict[str, str], chosen
 
 async def test_no_campaign_yet_and_no_rows_anywhere() -> None:
     source = FakeSource(no_campaign=True, kernels=(), agent_count=0, filing_count=0, event_count=0)
-    source.agents = tuple
+    source.agents = lambda lines=0: ()
     source.tests = lambda limit=200: ()
     async with running(source) as screen:
         await screen.until_shown("no campaign yet")
