@@ -180,7 +180,7 @@ class Connection:
         await link.exchange("open", {"kernel": kernel, **self._trusted[kernel].to_json()}, TIMEOUTS["open"])
         self._opened.add(kernel)
 
-    async def _request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
+    async def request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
         """Raises: RunnerFailed, HeadFailed, DeviceUnhealthy."""
         return await self._under_lock(holder, lambda: self._exchange(op, kernel, args))
 

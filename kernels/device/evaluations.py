@@ -13,7 +13,7 @@ class EvaluationRequests(ABC):
     """The part of `Device` for checks and tests."""
 
     @abstractmethod
-    async def _request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
+    async def request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
         """Raises: RunnerFailed, HeadFailed, DeviceUnhealthy."""
 
     async def check(self, kernel: str, key: str, *, promotion: bool = False, audit: Audit | None = None) -> CheckReport:
@@ -24,14 +24,14 @@ class EvaluationRequests(ABC):
         """
         holder = f"{'auditing' if audit is not None else 'checking'} {kernel} {key[:8]}"
         asked = None if audit is None else audit.to_json()
-        raw = await self._request("check", holder, kernel, key=key, promotion=promotion, audit=asked)
+        raw = await self.request("check", holder, kernel, key=key, promotion=promotion, audit=asked)
         return CheckReport.from_json(raw)
 
     async def begin_test(self, kernel: str, head: str, candidate: str) -> str:
         """Both must be loaded. Returns the name of the test. Raises: DeviceUnhealthy."""
         test = secrets.token_hex(8)
         holder = f"testing {kernel} {candidate[:8]}"
-        await self._request("begin_test", holder, kernel, test=test, head=head, candidate=candidate)
+        await self.request("begin_test", holder, kernel, test=test, head=head, candidate=candidate)
         return test
 
     async def pair(self, test: str, first: First, head_ns: float) -> Pair:
@@ -41,7 +41,7 @@ class EvaluationRequests(ABC):
         Raises: RunnerFailed when the candidate's runner fails, HeadFailed when the head fails, DeviceUnhealthy.
         """
         return pair_from_json(
-            await self._request("pair", f"pair of test {test[:8]}", test=test, first=first, head_ns=head_ns)
+            await self.request("pair", f"pair of test {test[:8]}", test=test, first=first, head_ns=head_ns)
         )
 
     async def end_test(self, test: str) -> CheckReport:
@@ -49,7 +49,7 @@ class EvaluationRequests(ABC):
 
         Raises: HeadFailed when a call of the head was wrong, DeviceUnhealthy.
         """
-        report = CheckReport.from_json(await self._request("end_test", f"verifying test {test[:8]}", test=test))
+        report = CheckReport.from_json(await self.request("end_test", f"verifying test {test[:8]}", test=test))
         if report.facts.get("side") == "head":
             raise HeadFailed(report.kind, report.reason)
         return report

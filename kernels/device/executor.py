@@ -78,17 +78,17 @@ class Executor(EvaluationRequests, RaceRequests, ProfileRequests):
 
     async def peak(self, kernel: str) -> PeakReport:
         """Time to move the weights. Raises: DeviceUnhealthy."""
-        return PeakReport.from_json(await self._request("peak", f"peak of {kernel}", kernel))
+        return PeakReport.from_json(await self.request("peak", f"peak of {kernel}", kernel))
 
     async def round_trip(self, kernel: str = "") -> float:
         """ns of a call of the empty kernel, of the pack's first kernel by default. Raises: DeviceUnhealthy."""
-        return float(await self._request("round_trip", "round trip", kernel or self.pack.kernels[0].name))
+        return float(await self.request("round_trip", "round trip", kernel or self.pack.kernels[0].name))
 
     async def health(self, kernel: str = "") -> Health:
         """A canary job on the ring of one kernel, one that is loaded by default. A fault is a report."""
         name = kernel or self.loaded_kernel() or min(self.pack.kernels, key=lambda k: k.bytes_moved).name
         try:
-            facts = await self._request("health", "canary", name)
+            facts = await self.request("health", "canary", name)
         except DeviceUnhealthy as failure:
             return Health(False, str(failure), {})
         return Health(True, f"probe {facts['probe_gbs']:.1f} GB/s, round trip {facts['round_trip_ns']:.0f} ns", facts)

@@ -37,6 +37,18 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
+def killed_below(pid: int) -> None:
+    """SIGKILL to a process and everything below it. Returns before they are reaped."""
+    for one in [*descendants(pid), pid]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(one, signal.SIGKILL)
+
+
+def referee_words(requests: int, replies: int) -> list[str]:
+    """The command line of a referee that reads and writes these descriptors and dies with this process."""
+    return [sys.executable, "-P", "-m", "kernels.device.referee", str(requests), str(replies), str(os.getpid())]
+
+
 class Link:
     """One referee process. Not restarted: `client.Device` makes a new link.
 
@@ -61,8 +73,7 @@ class Link:
         try:
             with log.open("ab") as stream:
                 process = await asyncio.create_subprocess_exec(
-                    sys.executable, "-P", "-m", "kernels.device.referee",
-                    str(to_child), str(from_child), str(os.getpid()),
+                    *referee_words(to_child, from_child),
                     stdin=asyncio.subprocess.DEVNULL, stdout=stream, stderr=stream,
                     pass_fds=(to_child, from_child), env=environment(), cwd=log.parent, start_new_session=True,
                 )  # fmt: skip
@@ -107,7 +118,7 @@ class Link:
         except asyncio.CancelledError:
             self.kill()  # half a reply may have been read
             raise
-        return _result(reply)
+        return result_of(reply)
 
     async def _read(self) -> Frame:
         while True:
@@ -123,9 +134,8 @@ class Link:
         """
         self._broken = True
         self._reader.set_exception(ConnectionAbortedError("the referee was killed"))
-        for pid in [*descendants(self.pid), self.pid] if self._process.returncode is None else []:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        if self._process.returncode is None:
+            killed_below(self.pid)
 
     async def close(self) -> None:
         """End of the pipe first, which lets the referee close its runners; then SIGKILL."""
@@ -139,7 +149,8 @@ class Link:
             await self._process.wait()
 
 
-def _result(reply: Frame) -> Any:
+def result_of(reply: Frame) -> Any:
+    """What a reply says. Raises: RunnerFailed, HeadFailed, DeviceUnhealthy."""
     if reply["ok"]:
         failed = HeadFailed.in_reply(reply["result"])
         if failed is not None:

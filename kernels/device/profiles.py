@@ -15,7 +15,7 @@ class ProfileRequests(ABC):
     """The profile's part of `Device`."""
 
     @abstractmethod
-    async def _request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
+    async def request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
         """Raises: RunnerFailed, HeadFailed, DeviceUnhealthy."""
 
     async def profile(
@@ -27,5 +27,5 @@ class ProfileRequests(ABC):
         Raises: DeviceUnhealthy.
         """
         paths = {name: str(path.absolute()) for name, path in sides.items()}
-        raw = await self._request("profile", f"profiling {kernel}", kernel, sides=paths, turns=turns, calls=calls)
+        raw = await self.request("profile", f"profiling {kernel}", kernel, sides=paths, turns=turns, calls=calls)
         return {name: Trace.from_json(one) for name, one in raw.items()}

@@ -13,7 +13,7 @@ class RaceRequests(ABC):
     """The race's part of `Device`."""
 
     @abstractmethod
-    async def _request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
+    async def request(self, op: str, holder: str, kernel: str = "", **args: Any) -> Any:
         """Raises: RunnerFailed, HeadFailed, DeviceUnhealthy."""
 
     async def begin_race(self, kernel: str, head: str, variants: Sequence[str]) -> str:
@@ -24,7 +24,7 @@ class RaceRequests(ABC):
         """
         race = secrets.token_hex(8)
         holder = f"testing {kernel} race {race[:8]}"
-        await self._request("begin_race", holder, kernel, race=race, head=head, variants=list(variants))
+        await self.request("begin_race", holder, kernel, race=race, head=head, variants=list(variants))
         return race
 
     async def block(self, race: str, order: Sequence[str], head_ns: float) -> Block:
@@ -34,8 +34,8 @@ class RaceRequests(ABC):
         Raises: HeadFailed when the head fails, DeviceUnhealthy.
         """
         holder = f"block of race {race[:8]}"
-        return block_from_json(await self._request("block", holder, race=race, order=list(order), head_ns=head_ns))
+        return block_from_json(await self.request("block", holder, race=race, order=list(order), head_ns=head_ns))
 
     async def end_race(self, race: str) -> RaceReport:
         """Verify the secret sample of timed calls. Raises: HeadFailed for a wrong call of the head, DeviceUnhealthy."""
-        return RaceReport.from_json(await self._request("end_race", f"verifying race {race[:8]}", race=race))
+        return RaceReport.from_json(await self.request("end_race", f"verifying race {race[:8]}", race=race))
