@@ -11,6 +11,9 @@ from typing import Any
 from app.begin import Begun, Job, begin
 from app.brains import open_models, specs_of
 from app.chip.book import book_of
+from app.chip.skills import looked_at
+from app.devices import open_devices
+from app.home import workspace_folder
 from app.knowing import described, retention_of, switches
 from app.settings import Settings, UsageError
 from kernels.device.client import Device, DeviceUnhealthy
@@ -43,7 +46,7 @@ from roles.promoter import Promoter
 from roles.sources import SourceWatcher
 from roles.testing import Tester
 from store import campaigns, commands, events, kernel_states
-from store.engine import Store
+from store.engine import Session, Store
 from store.lock import EngineLock
 
 WITH_MODELS = 4  # workers of one kernel: they think for longer than the device judges
@@ -59,7 +62,7 @@ def gates_for(
     return GateSequence(
         [
             SourceGate(),
-            LegalityGate(book_of(target, device, store), target.name, on=rules),
+            LegalityGate(book_of(target, device, store, workspace_folder()), target.name, on=rules),
             CompileGate(target, device, estimate.look_at),
             estimate,
             CorrectGate(device),
@@ -138,10 +141,11 @@ async def _engage(job: Job, store: Store, begun: Begun, keyboard: asyncio.Event)
         await device.close()
 
 
-async def _device(job: Job, begun: Begun, keyboard: asyncio.Event) -> Device | None:
+async def _device(job: Job, begun: Begun, keyboard: asyncio.Event) -> Executor | None:
     """None when a clean end is asked for before it is up. Raises: DeviceUnhealthy."""
     cache, epoch_s = job.home / "cache", begun.settings.epoch_s
-    start = asyncio.create_task(Device.start(begun.target, begun.pack, cache, epoch_s=epoch_s), name="device-start")
+    opening = open_devices(begun.settings.devices, begun.target, begun.pack, cache, epoch_s=epoch_s)
+    start = asyncio.create_task(opening, name="device-start")
     asked = asyncio.create_task(keyboard.wait(), name="keyboard")
     await asyncio.wait({start, asked}, return_when=asyncio.FIRST_COMPLETED)
     asked.cancel()
@@ -192,14 +196,19 @@ def _brain(settings: Settings, models: Models | None) -> Brain:
     return policy if models is None else OpenIdeas(policy, lambda: models.any_for("worker"), models.parked)
 
 
-async def _campaign(job: Job, store: Store, begun: Begun, device: Device) -> Campaign:
+async def _campaign(job: Job, store: Store, begun: Begun, device: Executor) -> Campaign:
     settings = begun.settings
     models = open_models(settings, store, begun.id)
     if models is not None:
         text = models.describe()
         await store.write(lambda s: events.append(s, begun.id, "brains", begun.pack.name, text))
     book = playbook(job.workspace)
-    await store.write(lambda s: events.append(s, begun.id, "knowledge", begun.pack.name, described(settings, book)))
+
+    def known(s: Session) -> None:
+        looked_at(s, book, job.workspace)
+        events.append(s, begun.id, "knowledge", begun.pack.name, described(settings, book))
+
+    await store.write(known)
     row = await store.read(lambda s: campaigns.get(s, begun.id))
     finished = await store.read(lambda s: campaigns.finished_attempts(s, begun.id))
     device_s = await store.read(lambda s: campaigns.device_seconds(s, begun.id))

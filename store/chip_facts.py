@@ -40,11 +40,21 @@ def current(s: Session, target: str, fingerprint: str) -> dict[str, float]:
     return {row.name: row.value for row in found if row.state == "current" and row.fingerprint == fingerprint}
 
 
-def mark_stale(s: Session, target: str, fingerprint: str) -> int:
-    """Every fact that was measured under another fingerprint than this one; returns how many became stale now."""
-    return sql.run(
+def mark_stale(s: Session, target: str, fingerprint: str, probes: Mapping[str, str] | None = None) -> int:
+    """Every fact that was measured under another fingerprint than this one, or by another probe; returns how many
+    became stale now. probes: digests of the present ones by fact, None to look at the fingerprint alone."""
+    edited = [row for row in latest(s, target) if row.state == "current" and _by_another(row, probes)]
+    for row in edited:
+        row.state = "stale"
+        s.add(row)
+    s.flush()
+    return len(edited) + sql.run(
         s,
         "UPDATE chip_fact SET state = 'stale' WHERE target = :target AND fingerprint <> :fingerprint"
         " AND state = 'current'",
         target=target, fingerprint=fingerprint,
     )  # fmt: skip
+
+
+def _by_another(row: ChipFactRow, probes: Mapping[str, str] | None) -> bool:
+    return probes is not None and probes.get(row.name) != row.probe

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal
 
 from sqlmodel import Session
@@ -23,13 +24,14 @@ class FileChange:
         return f"{self.name} {self.how} by hand"
 
 
-def notice(s: Session, kind: str, digests: Mapping[str, str]) -> tuple[FileChange, ...]:
-    """What changed of one kind since the last call, by name; an event each. digests: of the files as they are now. The
-    first look at a kind in a home finds nothing changed."""
-    before, now = setting.get(s, PREFIX + kind), dict(digests)
+def notice(s: Session, kind: str, digests: Mapping[str, str], workspace: Path | None = None) -> tuple[FileChange, ...]:
+    """What changed of one kind since the last call, by name; an event each. digests: of the files as they are now.
+    workspace: where those lie that are not shipped. The first look from there finds nothing changed."""
+    key = f"{PREFIX}{kind}{'' if workspace is None else f' in {workspace}'}"
+    before, now = setting.get(s, key), dict(digests)
     if before == now:
         return ()
-    setting.put(s, PREFIX + kind, now)
+    setting.put(s, key, now)
     found = tuple(_changes(before, now)) if before is not None else ()
     for change in found:
         events.append(s, None, "knowledge_file", change.name, f"{kind} {change}", how=change.how, of=kind)

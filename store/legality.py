@@ -1,7 +1,8 @@
 """Legality rules of a target, and every check of them. What ships is taken over; what was mined is added to it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 from sqlmodel import Session, col, select
@@ -10,25 +11,50 @@ from knowledge.rules.conclude import Outcome
 from knowledge.rules.rule import Kind, Pattern, Rule, State
 from store import events, sql
 from store.clock import now
+from store.knowledge_files import FileChange, notice
 from store.tables import RuleCheckRow, RuleRow
 
 EVIDENCE_KEPT = 20
 TEXT_FIELDS = ("kind", "statement", "forbidden", "legal")
 
 
+def from_files(
+    s: Session, target: str, rules: Sequence[Rule], workspace: Path | None = None
+) -> tuple[FileChange, ...]:  # fmt: skip
+    """Take over what the files of a target say now: what was added or edited has to be tried anew, what has no file any
+    more is retired until it comes back. Returns what was edited by hand since the last look from this workspace."""
+    take_over(s, rules)
+    changes = notice(s, f"rule of {target}", {rule.name: rule.digest for rule in rules}, workspace)
+    for change in changes:
+        row = _row(s, target, change.name) if change.how == "removed" else None
+        if row is not None:
+            row.state, row.fingerprint = "retired", ""
+            s.add(row)
+    return changes
+
+
 def take_over(s: Session, rules: Iterable[Rule]) -> int:
-    """Add rules that are not there, by name; one whose text changed starts anew. Returns how many were added or
-    changed."""
+    """Add rules that are not there, by name; one whose text changed starts anew, and so does one whose file had gone.
+    Returns how many were added or changed."""
     changed = 0
     for rule in rules:
         row = _row(s, rule.target, rule.name)
-        if row is None or any(getattr(row, name) != getattr(rule, name) for name in TEXT_FIELDS):
+        if (
+            row is None
+            or is_without_file(row)
+            or any(getattr(row, name) != getattr(rule, name) for name in TEXT_FIELDS)
+        ):
             put(s, replace(rule, state="documented", fingerprint=""))
             changed += 1
         elif row.pattern != _pattern(rule) or row.flags != list(rule.flags):
             row.pattern, row.flags = _pattern(rule), list(rule.flags)
             s.add(row)
     return changed
+
+
+def is_without_file(rule: RuleRow | Rule) -> bool:
+    """Retired because somebody removed its file; a rule that the compiler outgrew has a fingerprint."""
+    return rule.state == "retired" and not rule.fingerprint
 
 
 def put(s: Session, rule: Rule) -> int:

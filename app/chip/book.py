@@ -77,14 +77,14 @@ def _form(rule: Rule) -> FormRule:
     return FormRule(rule.name, rule.statement, rule.legal, rule.diagnostic, rule.pattern.query, doubt)
 
 
-def book_of(target: Target, host: Host, store: Store | None = None) -> Book:
-    """With a store, what is known there counts and what is found is kept."""
+def book_of(target: Target, host: Host, store: Store | None = None, workspace: Path | None = None) -> Book:
+    """With a store, what is known there counts and what is found is kept. workspace: whose rules count too."""
     if store is None:
-        return Book(lambda: shipped_rules(target.name), target, host)
+        return Book(lambda: shipped_rules(target.name, workspace), target, host)
 
     def load() -> list[Rule]:
-        shipped = shipped_rules(target.name)
-        return with_files(store.write_sync(lambda s: _known(s, target, shipped)), shipped)
+        shipped = shipped_rules(target.name, workspace)
+        return with_files(store.write_sync(lambda s: _known(s, target, shipped, workspace)), shipped)
 
     def keep(rule: Rule, outcome: Outcome, planted: Planted) -> None:
         store.write_sync(lambda s: legality.record(s, rule, outcome, planted.found, target.fingerprint.id))
@@ -92,8 +92,8 @@ def book_of(target: Target, host: Host, store: Store | None = None) -> Book:
     return Book(load, target, host, keep)
 
 
-def _known(s: Session, target: Target, shipped: Sequence[Rule]) -> list[Rule]:
-    legality.take_over(s, shipped)
+def _known(s: Session, target: Target, shipped: Sequence[Rule], workspace: Path | None) -> list[Rule]:
+    legality.from_files(s, target.name, shipped, workspace)
     legality.mark_stale(s, target.name, target.fingerprint.id)
     return legality.rules_of(s, target.name)
 

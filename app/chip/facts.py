@@ -9,10 +9,11 @@ from app.settings import UsageError
 from app.text import table
 from kernels.targets.base import Target
 from knowledge.facts import ChipFact, Outcome, Unmeasured, measure_all
-from knowledge.probes.catalogue import definitions
+from knowledge.probes.catalogue import definitions, folders_of
 from knowledge.probes.definition import Definition
 from store import chip_facts
 from store.engine import DATABASE, Session, Store
+from store.knowledge_files import notice
 from store.tables import ChipFactRow
 
 Say = Callable[[str], None]
@@ -20,17 +21,30 @@ Told = dict[str, Any]
 SHOWN = 3  # facts of which every point is told
 
 
-def known(home: Path, target: Target) -> list[Told]:
-    """The latest of every fact, those of another toolchain or device as stale; () in a home without a database."""
+def known(home: Path, target: Target, workspace: Path) -> list[Told]:
+    """The latest of every fact, those of another toolchain, device or probe as stale; () in a home without a database.
+
+    Raises: ProbeError.
+    """
     if not (home / DATABASE).is_file():
         return []
     with Store.open(home) as store:
-        return store.write_sync(lambda s: _known(s, target))
+        return store.write_sync(lambda s: [_told(row) for row in refreshed(s, target, workspace)])
 
 
-def _known(s: Session, target: Target) -> list[Told]:
-    chip_facts.mark_stale(s, target.name, target.fingerprint.id)
-    return [_told(row) for row in chip_facts.latest(s, target.name)]
+def refreshed(s: Session, target: Target, workspace: Path) -> list[ChipFactRow]:
+    """The latest of every fact, with what is stale marked so, edits of probes by hand too. Raises: ProbeError."""
+    found = definitions(target.name, workspace) if folders_of(target.name, workspace) else []
+    probes = {one.name: one.digest for one in found}
+    notice(s, f"probe of {target.name}", probes, workspace)
+    chip_facts.mark_stale(s, target.name, target.fingerprint.id, probes)
+    return chip_facts.latest(s, target.name)
+
+
+def due(s: Session, target: Target, workspace: Path) -> tuple[str, ...]:
+    """Facts that are not measured under the present toolchain by the present probe. Raises: ProbeError."""
+    held = {row.name for row in refreshed(s, target, workspace) if row.state == "current"}
+    return tuple(one.name for one in definitions(target.name, workspace) if one.name not in held)
 
 
 def measured(

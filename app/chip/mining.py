@@ -38,7 +38,7 @@ def mined(home: Path, target: Target, workspace: Path, folder: Path | None, say:
     if not isinstance(target, Diagnosing):
         raise UsageError(f"target {target.name} does not say what its compiler says: nothing can be mined")
     with Store.open(home) as store:
-        known = taken_over(store, target, shipped_rules(target.name, workspace))
+        known = taken_over(store, target, shipped_rules(target.name, workspace), workspace)
         failures = _of_folder(folder) if folder is not None else store.read_sync(lambda s: _of_home(s, target.name))
         found = asyncio.run(_mine(target, failures, known, say))
         _keep(store, found)

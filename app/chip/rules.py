@@ -34,11 +34,11 @@ def known(home: Path, target: Target, workspace: Path) -> list[Rule]:
     if not (home / DATABASE).is_file():
         return shipped
     with Store.open(home) as store:
-        return taken_over(store, target, shipped)
+        return taken_over(store, target, shipped, workspace)
 
 
-def taken_over(store: Store, target: Target, shipped: Sequence[Rule]) -> list[Rule]:
-    store.write_sync(lambda s: legality.from_files(s, target.name, shipped))
+def taken_over(store: Store, target: Target, shipped: Sequence[Rule], workspace: Path) -> list[Rule]:
+    store.write_sync(lambda s: legality.from_files(s, target.name, shipped, workspace))
     store.write_sync(lambda s: legality.mark_stale(s, target.name, target.fingerprint.id))
     return with_files(store.read_sync(lambda s: legality.rules_of(s, target.name)), shipped)
 
@@ -52,7 +52,7 @@ def verified(
     """
     shipped = shipped_rules(target.name, workspace)
     with Store.open(home) as store:
-        rules = _wanted(taken_over(store, target, shipped), names)
+        rules = _wanted(taken_over(store, target, shipped, workspace), names)
         due = [rule for rule in rules if again or is_due(rule, target.fingerprint.id)]
         return asyncio.run(plant_all(store, target, due, home / "cache" / "rules", say))
 
@@ -68,7 +68,7 @@ def rechecked(home: Path, wanted: str | None, workspace: Path, say: Say) -> dict
             if name not in plugins(workspace) or name != (wanted or name):
                 continue
             target = get_target(name, home / "cache", workspace)
-            rules = taken_over(store, target, shipped_rules(name, workspace))
+            rules = taken_over(store, target, shipped_rules(name, workspace), workspace)
             due = [rule for rule in rules if rule.fingerprint and is_due(rule, target.fingerprint.id)]
             counts[name] = asyncio.run(plant_all(store, target, due, home / "cache" / "rules", say))
     return counts

@@ -9,18 +9,22 @@ from app.text import table
 from knowledge.skills.playbook import Playbook
 from knowledge.skills.playbook import told as skill_told
 from knowledge.skills.skill import ANY, Skill
-from store.engine import DATABASE, Store
+from store.engine import DATABASE, Session, Store
 from store.knowledge_files import FileChange, notice
 
 KIND: Final = "skill"
 
 
-def noticed(home: Path, book: Playbook) -> tuple[FileChange, ...]:
+def noticed(home: Path, book: Playbook, workspace: Path) -> tuple[FileChange, ...]:
     """() in a home without a database."""
     if not (home / DATABASE).is_file():
         return ()
     with Store.open(home) as store:
-        return store.write_sync(lambda s: notice(s, KIND, {skill.name: skill.digest for skill in book.skills}))
+        return store.write_sync(lambda s: looked_at(s, book, workspace))
+
+
+def looked_at(s: Session, book: Playbook, workspace: Path) -> tuple[FileChange, ...]:
+    return notice(s, KIND, {skill.name: skill.digest for skill in book.skills}, workspace)
 
 
 def chosen(book: Playbook, names: Sequence[str]) -> tuple[Skill, ...]:

@@ -44,7 +44,7 @@ def skills(
     from knowledge.skills.playbook import playbook
 
     book, names = playbook(workspace_folder()), tuple(name or ())
-    changes = chip.noticed(home_folder(home), book)
+    changes = chip.noticed(home_folder(home), book, workspace_folder())
     chosen = chip.chosen(book, names)
     if as_json:
         print_json(chip.told(book, chosen, changes))

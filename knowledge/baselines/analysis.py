@@ -4,8 +4,7 @@
     compute = operations / rate of multiply-adds             steps = dependent steps in a row * latency of one
 
 The longest of them bounds it. As written: one thread; at its best: all threads, and no dependent steps. What is not
-measured is None, and says nothing. After: Williams, Waterman and Patterson, "Roofline", Communications of the ACM 52(4),
-2009.
+measured is None, and says nothing. After: Williams, Waterman and Patterson, "Roofline", CACM 52(4), 2009.
 """
 
 from collections.abc import Mapping

@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from kernels.values.verdict import GateReport, GateState
 from knowledge.rules.rule import Pattern, Rule
-from store import chip_facts, designs, events, legality
+from store import chip_facts, designs, events, legality, reads
 from store.engine import Session, Store
 from store.tables import RuleCheckRow
 from tests.unit.store.conftest import World
@@ -50,6 +50,16 @@ def test_a_new_fingerprint_makes_facts_stale_once(store: Store) -> None:
     assert [f.state for f in store.read_sync(lambda s: chip_facts.latest(s, "cpu-c"))] == ["stale", "current"]
 
 
+def test_an_edited_probe_makes_its_fact_stale(store: Store) -> None:
+    store.write_sync(lambda s: (fact(s), fact(s, "expf"), fact(s, "gone")))
+    probes = {"clock": "p", "expf": "edited"}
+    assert store.write_sync(lambda s: chip_facts.mark_stale(s, "cpu-c", "old", probes)) == 2
+    found = store.read_sync(lambda s: chip_facts.latest(s, "cpu-c"))
+    assert {row.name: row.state for row in found} == {"clock": "current", "expf": "stale", "gone": "stale"}
+    assert store.read_sync(lambda s: chip_facts.current(s, "cpu-c", "old")) == {"clock": 4.0}
+    assert store.read_sync(lambda s: chip_facts.current(s, "cpu-c", "new")) == {}
+
+
 def rules(store: Store) -> list[Rule]:
     return store.read_sync(lambda s: legality.rules_of(s, "cpu-c"))
 
@@ -71,6 +81,26 @@ def test_what_ships_is_taken_over_once_and_anew_when_its_text_changes(store: Sto
     assert (rules(store)[0].state, rules(store)[0].pattern) == ("verified", other.pattern)
     assert store.write_sync(lambda s: legality.take_over(s, [replace(RULE, forbidden="worse")])) == 1
     assert (rules(store)[0].state, rules(store)[0].fingerprint) == ("documented", "")
+
+
+def test_edits_of_rule_files_are_noticed_kept_and_have_to_be_tried_anew(store: Store) -> None:
+    def looked(*found: Rule) -> list[str]:
+        return [str(one) for one in store.write_sync(lambda s: legality.from_files(s, "cpu-c", found))]
+
+    assert looked(RULE) == []
+    held = replace(RULE, state="verified", fingerprint="f")
+    store.write_sync(lambda s: legality.record(s, held, "verified", "said", "f"))
+    assert looked(RULE) == []
+    assert looked(replace(RULE, forbidden="worse")) == ["b edited by hand"]
+    assert [(r.state, r.forbidden) for r in rules(store)] == [("documented", "worse")]
+    mined = replace(RULE, name="m", origin="mined", state="verified", fingerprint="f")
+    store.write_sync(lambda s: legality.put(s, mined))
+    assert looked() == ["b removed by hand"]
+    assert [(r.name, r.state) for r in rules(store)] == [("b", "retired"), ("m", "verified")]
+    assert looked(RULE) == ["b added by hand"]
+    assert rules(store)[0].state == "documented"
+    told = store.read_sync(lambda s: [e.text for e in reads.events(s, None) if e.kind == "knowledge_file"])
+    assert told == [f"rule of cpu-c b {how} by hand" for how in ("edited", "removed", "added")]
 
 
 def test_every_check_is_a_row_and_none_can_be_changed(store: Store) -> None:
