@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from app.brains import ROLES, BrainTable, LimitTable, PriceTable, known_words
+from kernels.fleet.words import known_device
 from knowledge.memory import KEPT, REFLECTION_CHARACTERS, STRATEGY_CHARACTERS
 
 PREFIX = "KERNELWRIGHT_"
@@ -58,6 +59,9 @@ class Settings(BaseModel):
         default=0.0, ge=0, description="for which the machine is held: builds, checks, readings; 0 = unbounded"
     )
     seed: int | None = Field(default=None, description="seed of every drawn decision; secrets never come from it")
+    devices: tuple[str, ...] = Field(
+        default=("local",), description="where kernels run: local, dask:tcp://HOST:8786; several work side by side"
+    )
     workers: int = Field(default=3, ge=1, le=36)
     kernel_workers: int = Field(
         default=0, ge=0, le=36, description="workers of one kernel at once; 0 = one, or four when workers have a model"
@@ -120,6 +124,13 @@ class Settings(BaseModel):
     @classmethod
     def _brain(cls, words: str) -> str:
         return known_words(words)
+
+    @field_validator("devices")
+    @classmethod
+    def _devices(cls, words: tuple[str, ...]) -> tuple[str, ...]:
+        if not words:
+            raise ValueError("no device at all; the default is local")
+        return tuple(known_device(one) for one in words)
 
     @field_validator("brains", "role_brains", mode="before")
     @classmethod

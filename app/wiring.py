@@ -16,7 +16,7 @@ from app.devices import open_devices
 from app.home import workspace_folder
 from app.knowing import described, retention_of, switches
 from app.settings import Settings, UsageError
-from kernels.device.client import Device, DeviceUnhealthy
+from kernels.device.client import DeviceUnhealthy
 from kernels.device.executor import Executor
 from kernels.gates.batch import BatchGate
 from kernels.gates.compile import CompileGate

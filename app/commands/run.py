@@ -61,6 +61,9 @@ def run(
     ] = None,
     candidates: Annotated[int | None, typer.Option(help="end after so many judged candidates")] = None,
     seed: Annotated[int | None, typer.Option(help="seed of every drawn decision")] = None,
+    device: Annotated[
+        list[str] | None, typer.Option(help="where kernels run: local, dask:tcp://HOST:8786; several times")
+    ] = None,
     workers: Annotated[int | None, typer.Option(help="workers at once")] = None,
     usd: Annotated[float | None, typer.Option(help="dollars for models, what is open counted; 0 = no limit")] = None,
     tokens: Annotated[int | None, typer.Option(help="tokens of models, what is open counted; 0 = no limit")] = None,
@@ -88,6 +91,7 @@ def run(
     flags: dict[str, Any] = {
         "pack": pack, "target": target, "brain": brain, "kernels": tuple(kernel or ()) or None,
         "minutes": minutes, "candidates": candidates, "seed": seed, "workers": workers, "usd": usd,
+        "devices": tuple(device or ()) or None,
         "tokens": tokens, "at_limit": at_limit, "approve": approve, "role_brains": brains_of(role_brain or ()),
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}

@@ -49,7 +49,7 @@ class Cluster:
         assert process.stderr is not None
         for line in process.stderr:
             if found := re.search(says, line):
-                return found[1]
+                return str(found[1])
         raise AssertionError(f"{name} did not start")
 
     def stop(self) -> None:
