@@ -30,6 +30,7 @@ from app.commands import (
     show,
     steer,
     take_home,
+    task,
 )
 from app.settings import MissingError, UsageError
 
@@ -49,6 +50,7 @@ for module in (
     show,
     steer,
     take_home,
+    task,
     check,
     accept,
     profile,

@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from app.begin import Begun, Job, begin
@@ -38,6 +39,7 @@ from roles.brains.pool import Models
 from roles.budget import Budget
 from roles.campaign import Campaign, Policy
 from roles.grader import Grader
+from roles.inbox import Inbox
 from roles.ledger_keeper import LedgerKeeper
 from roles.limits import at_limit
 from roles.main import Main
@@ -50,6 +52,7 @@ from store.engine import Session, Store
 from store.lock import EngineLock
 
 WITH_MODELS = 4  # workers of one kernel: they think for longer than the device judges
+TASKS = "tasks"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -127,7 +130,7 @@ async def _engage(job: Job, store: Store, begun: Begun, keyboard: asyncio.Event)
         campaign = await _campaign(job, store, begun, device)
         asking = asyncio.create_task(_pass_on(keyboard, campaign, suspends=job.suspends), name="keyboard")
         try:
-            await _run(campaign, begun.kernels)
+            await _run(campaign, begun.kernels, [job.home / TASKS, job.workspace / TASKS])
         except (BaselineRefused, DeviceUnhealthy) as failure:
             if not keyboard.is_set() or len(campaign.kernels) == len(begun.kernels):
                 raise
@@ -166,7 +169,8 @@ async def _pass_on(keyboard: asyncio.Event, campaign: Campaign, *, suspends: boo
         campaign.request_stop("stopped at the keyboard")
 
 
-async def _run(campaign: Campaign, kernels: list[KernelSpec]) -> None:
+async def _run(campaign: Campaign, kernels: list[KernelSpec], tasks: list[Path]) -> None:
+    """tasks: folders of task files."""
     policy = campaign.policy
     gates = gates_for(
         campaign.target, campaign.device, policy.static_gate, campaign.store, trace=policy.trace_gate,
@@ -175,7 +179,7 @@ async def _run(campaign: Campaign, kernels: list[KernelSpec]) -> None:
     keeper = LedgerKeeper(campaign)
     pipeline = Pipeline(campaign, gates, Tester(campaign), Promoter(campaign, keeper))
     watcher = SourceWatcher(campaign, _submit_saved(campaign))
-    await Main(campaign, gates, pipeline, keeper, watcher).run(kernels)
+    await Main(campaign, gates, pipeline, keeper, watcher, Inbox(campaign, tasks)).run(kernels)
 
 
 def _submit_saved(campaign: Campaign) -> Any:

@@ -11,8 +11,11 @@ from typing import Generic
 
 from roles.brains.metered import BYTES_A_TOKEN_AT_LEAST, Caller, Meter, size_of
 from roles.brains.registry import Spec
-from roles.brains.talk import CUT, FULL, PAUSED, REFUSED, Answered, Ask, Item, Result, Results, Said, Turn, Wire
+from roles.brains.talk import CUT, FULL, PAUSED, REFUSED, Answered, Ask, Call, Item, Result, Results, Said, Turn, Wire
+from roles.mail import TOOL as ANSWER
+from roles.mail import Mail
 from roles.replies import Unusable
+from roles.shielding import complete
 from roles.tools.kit import B, Kit
 
 REPAIRS = 2
@@ -45,11 +48,12 @@ class Progress:
 
 
 class AgentLoop(Generic[B]):
-    """passage: waits while the agent is paused; called before each request and each tool."""
+    """passage: waits while the agent is paused; called before each request and each tool. mail: what a person writes to
+    it meanwhile."""
 
     def __init__(
         self, meter: Meter, wire: Wire, spec: Spec, kit: Kit[B], bench: B, who: Caller,
-        passage: Callable[[], Awaitable[None]],
+        passage: Callable[[], Awaitable[None]], mail: Mail | None = None,
     ) -> None:  # fmt: skip
         self._meter = meter
         self._wire = wire
@@ -59,7 +63,8 @@ class AgentLoop(Generic[B]):
         self._passage = passage
         self._progress = Progress()
         self._kit = kit
-        self._tools = kit.tools()
+        self._mail = mail
+        self._tools = (*kit.tools(), *([] if mail is None else [ANSWER]))
 
     async def run(self, system: str, first: str, conversation: str = "") -> str:
         """What the model says came of it. conversation: names it, where it is not about a brief.
@@ -69,9 +74,18 @@ class AgentLoop(Generic[B]):
         self._progress.items.append(Said(first))
         name = f"{self._who.agent}/{conversation or self._who.brief_id}"
         ask = Ask(name, system, self._tools, (), self._spec.max_tokens, self._spec.effort)
+        try:
+            return await self._turns(ask)
+        finally:
+            if self._mail is not None:
+                await complete(self._mail.end())
+
+    async def _turns(self, ask: Ask) -> str:
         for _ in range(self._spec.turns):
-            ask = replace(ask, items=tuple(self._progress.items))
             await self._passage()
+            if self._mail is not None:
+                self._progress.items += [Said(text) for text in await self._mail.new()]
+            ask = replace(ask, items=tuple(self._progress.items))
             await self._watch_size(ask)
             turn = await self._meter.turn(self._wire, ask, self._who, self._bench.say)
             ask = await self._taken(ask, turn)
@@ -117,13 +131,18 @@ class AgentLoop(Generic[B]):
         results: list[Result] = []
         for wanted in turn.calls:
             await self._passage()
-            results.append(await self._kit.call(self._bench, wanted))
+            results.append(await self._result(wanted))
             await self._bench.say(f"{wanted.name}: {results[-1].text.partition(NEWLINE)[0][:LINE]}")
         worked = any(not result.is_error for result in results)
         self._progress.useless = 0 if worked else self._progress.useless + 1
         if self._progress.useless >= USELESS_TURNS:
             raise LoopEnded(f"{USELESS_TURNS} turns without a tool call that worked: {results[-1].text}", parked=True)
         return Results(tuple(results))
+
+    async def _result(self, wanted: Call) -> Result:
+        if self._mail is not None and wanted.name == ANSWER.name:
+            return await self._mail.answered(wanted)
+        return await self._kit.call(self._bench, wanted)
 
     async def _in_words(self, turn: Turn) -> str:
         """What is said to an answer without a tool call. Raises: LoopEnded."""

@@ -12,6 +12,7 @@ from roles.brains.failure import Final
 from roles.brains.metered import Caller
 from roles.brains.pool import Models, Seat
 from roles.campaign import Campaign
+from roles.mail import Mail
 from roles.prompts import render
 from roles.tools.kit import Kit
 from roles.tools.panel import Panel
@@ -89,7 +90,8 @@ class Counsel:
 
         await panel.say(f"{words.name}: asks {seat.spec.words}")
         who = Caller(self._agent, self._role, kernel)
-        loop = AgentLoop(self._models.meter, seat.wire, seat.spec, kit, panel, who, passage)
+        mail = Mail(campaign, self._agent, self._role, kernel, seat.spec.words)
+        loop = AgentLoop(self._models.meter, seat.wire, seat.spec, kit, panel, who, passage, mail)
         await loop.run(render(words.system), render(words.first, **words.values), words.name)
 
 

@@ -13,6 +13,7 @@ from roles.auditor import Auditor
 from roles.bootstrap import Bootstrap
 from roles.campaign import Campaign
 from roles.final import Finale
+from roles.inbox import Inbox
 from roles.lag import LoopLag
 from roles.latches import ALL
 from roles.ledger_clock import LedgerClock
@@ -41,20 +42,22 @@ class Main:
     name = "main"
 
     def __init__(
-        self, campaign: Campaign, gates: GateSequence, pipeline: Pipeline, keeper: LedgerKeeper, watcher: SourceWatcher
-    ) -> None:
+        self, campaign: Campaign, gates: GateSequence, pipeline: Pipeline, keeper: LedgerKeeper, watcher: SourceWatcher,
+        inbox: Inbox,
+    ) -> None:  # fmt: skip
         self._campaign = campaign
         self._gates = gates
         self._pipeline = pipeline
         self._keeper = keeper
         self._watcher = watcher
+        self._inbox = inbox
         self._staff = Staff(campaign)
         self._lag = LoopLag()
         judge, profile = OperatorSource(campaign, pipeline).command, ProfileCommand(campaign, pipeline).command
         approving, refining = Approving(campaign, pipeline), Refining(campaign)
         more = {
             "profile": profile, "approve": approving.approve, "veto": approving.veto, "refine": refining.refine,
-            "explore": refining.explore,
+            "explore": refining.explore, "task": inbox.command,
         }  # fmt: skip
         self._operator = Operator(campaign, self._staff.kill, judge, more)
 
@@ -107,6 +110,7 @@ class Main:
             Post(LedgerClock.name, "ledger", "", LedgerClock(campaign, self._pipeline).run),
             Post(Profiler.name, "profiler", "", Profiler(campaign).run),
             Post("sources", "watcher", "", self._watcher.run),
+            Post(Inbox.name, "inbox", "", self._inbox.run),
         ]
         for kernel in campaign.kernels:
             architect, owner = casting.architect(campaign, kernel), casting.owner(campaign, kernel)
@@ -138,6 +142,7 @@ class Main:
             return
         await self._finale()
         await campaign.store.write(lambda s: approvals.expire(s, campaign.id))
+        await self._inbox.close()
         await campaign.store.write(lambda s: campaigns.finish(s, campaign.id, campaign.stop_reason or "done"))
 
     async def _finale(self) -> None:

@@ -19,6 +19,7 @@ from roles.brains.pool import Models, Seat
 from roles.campaign import Campaign, Result
 from roles.counsel import out
 from roles.latches import ALL
+from roles.mail import Mail
 from roles.pipeline import Pipeline
 from roles.prompts import render
 from roles.situations import situation_of
@@ -117,7 +118,8 @@ class ModelWorker(Worker):
                 raise LoopEnded("the campaign ends")
 
         await self._say(f"{bench.kernel}: asks {seat.spec.words}")
-        loop = AgentLoop(self._models.meter, seat.wire, seat.spec, WORKER, bench, who, passage)
+        mail = Mail(campaign, self.name, ROLE, bench.kernel, seat.spec.words)
+        loop = AgentLoop(self._models.meter, seat.wire, seat.spec, WORKER, bench, who, passage, mail)
         system = render("worker", submissions=SUBMISSIONS, evaluations=EVALUATIONS)
         return await loop.run(system, await self._first_words(bench))
 

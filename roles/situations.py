@@ -32,7 +32,7 @@ async def situation_of(campaign: Campaign, kernel: str) -> Situation:
         banned=banned,
         skills=campaign.skills(kernel),
         priors=campaign.policy.priors,
-        ranked=campaign.ranking.values_of(kernel),
+        ranked={**campaign.ranking.values_of(kernel), **{lever: 1.0 for k, lever in campaign.preferred if k == kernel}},
         stopped=campaign.ranking.stopped_of(kernel),
         refining=kernel in campaign.refining,
     )

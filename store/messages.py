@@ -65,6 +65,18 @@ def take(s: Session, campaign_id: int, names: Collection[str], reader: str) -> l
     return [_view(row) for row in rows]
 
 
+def waiting(s: Session, campaign_id: int, names: Collection[str] | None = None) -> list[MessageView]:
+    """Those that nobody has read, to any of these names or to anybody, oldest first."""
+    found = select(MessageRow).where(MessageRow.campaign_id == campaign_id, MessageRow.state == "waiting")
+    rows = s.exec(found.order_by(col(MessageRow.id))).all()
+    return [_view(row) for row in rows if names is None or row.recipient in names]
+
+
+def unanswered_of(s: Session, campaign_id: int, reader: str) -> bool:
+    """Whether this agent has read any that it did not answer."""
+    return any(row.reader == reader for row in _open(s, campaign_id))
+
+
 def answer(s: Session, message_id: int, by: str, text: str) -> None:
     """Raises: StoreError when there is none that is open."""
     row = s.get(MessageRow, message_id)
