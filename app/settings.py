@@ -88,6 +88,11 @@ class Settings(BaseModel):
         default=True, description="off: memory, rules, skills, priors and cheat sheets are; what is measured stays"
     )
     memory: bool = Field(default=True, description="wins and traps are kept and used")
+    memory_shared: bool = Field(default=True, description="off: what was learned on a kernel is told on that one alone")
+    siblings: bool = Field(default=True, description="off: of a kernel's work nothing of other kernels is told")
+    leaderboard: bool = Field(
+        default=True, description="off: models are not told what was tried on their kernel and what came of it"
+    )
     memory_retention: Literal["none", "bounded", "unbounded"] = Field(
         default="bounded", description="what is kept of them in a campaign: nothing, so many per kernel type, all"
     )

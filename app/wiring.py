@@ -86,6 +86,7 @@ def policy_of(settings: Settings) -> Policy:
         race_variants=settings.race_variants if settings.races else 0, trace_gate=settings.trace_gate,
         isolated=settings.isolated, at_limit=settings.at_limit, approve=settings.approve,
         refine_at=settings.refine_at, memory=retention_of(settings),
+        shared=settings.memory_shared, siblings=settings.siblings, leaderboard=settings.leaderboard,
         rules=used["rules"], skills=used["skills"], priors=used["priors"], sheet=settings.knowledge,
         kernel_workers=settings.kernel_workers or (WITH_MODELS if "worker" in specs_of(settings) else 1),
         strategy_s=settings.strategy_s, design_s=settings.design_s, review_s=settings.review_s,

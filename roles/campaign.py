@@ -39,7 +39,9 @@ from store.engine import Store
 @dataclass(frozen=True, slots=True)
 class Policy:
     """The settings that roles need, apart from where they came from. race_variants: in a race at most, 0 = no races.
-    rules, skills, priors, sheet: which knowledge of targets and strategies is used, see `app/settings.py`.
+    rules, skills, priors, sheet: which knowledge of targets and strategies is used, see `app/settings.py`. shared: what
+    was learned on one kernel is told on others; siblings: anything of theirs is. leaderboard: models are told what was
+    tried.
     kernel_workers: briefs of one kernel that are open at once. strategy_s to reading_s: how often the models of
     strategist, architect, owner and auditor are asked."""
 
@@ -67,10 +69,18 @@ class Policy:
     reading_s: float = 3600.0
     static_gate: Literal["band", "gain", "record"] = "band"
     trace_gate: bool = True
+    shared: bool = True
+    siblings: bool = True
+    leaderboard: bool = True
     isolated: bool = False
     at_limit: Literal["offline", "stop"] = "offline"
     approve: bool = False
     refine_at: float = 0.0
+
+    @property
+    def lessons_of_others(self) -> bool:
+        """Whether wins and traps of other kernels are told."""
+        return self.memory.on and self.shared and self.siblings
 
 
 @dataclass(slots=True)

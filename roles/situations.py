@@ -34,6 +34,7 @@ async def situation_of(campaign: Campaign, kernel: str) -> Situation:
         priors=campaign.policy.priors,
         ranked={**campaign.ranking.values_of(kernel), **{lever: 1.0 for k, lever in campaign.preferred if k == kernel}},
         stopped=campaign.ranking.stopped_of(kernel),
+        leaderboard=campaign.policy.leaderboard,
         refining=kernel in campaign.refining,
     )
 
@@ -50,7 +51,7 @@ def finished_rows(s: Session, campaign: Campaign, kernel: str) -> tuple[Row, ...
 def _known(s: Session, campaign: Campaign, kernel: str) -> tuple[list[Tried], list[Lesson]]:
     rows = finished_rows(s, campaign, kernel)
     tried = [_tried(row, old) for row, old in zip(rows, expired([_judged(row) for row in rows]), strict=True)]
-    if not campaign.policy.memory.on:
+    if not campaign.policy.lessons_of_others:
         return tried, []
     found = memory.recall(s, campaign.kernels[kernel].character.type, campaign_id=campaign.id)
     return tried, [

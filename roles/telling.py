@@ -47,8 +47,9 @@ def figures(state: KernelState) -> str:
 def history(s: Session, campaign: Campaign, kernel: str) -> dict[str, str]:
     """What every prompt on a kernel says of its past."""
     state = campaign.kernels[kernel]
+    line = lineage(s, state) if campaign.policy.leaderboard else "not told in this campaign"
     return {
-        "lineage": lineage(s, state), "lessons": lessons(s, campaign, kernel), "notes": notes(s, campaign, kernel),
+        "lineage": line, "lessons": lessons(s, campaign, kernel), "notes": notes(s, campaign, kernel),
     }  # fmt: skip
 
 
@@ -59,7 +60,9 @@ def lineage(s: Session, state: KernelState) -> str:
 
 
 def failed(situation: Situation) -> str:
-    """What did not become the head under the present one, newest first."""
+    """What did not become the head under the present one, newest first; "" where that is not told."""
+    if not situation.leaderboard:
+        return ""
     head = situation.head.id
     lines = [_tried(t) for t in reversed(situation.tried) if t.under_parent == head and t.outcome != "KEEP"]
     return "\n".join(_cut(lines, FAILED_LINES))

@@ -28,6 +28,30 @@ def _agents(value: Any) -> dict[str, Any]:
     return {"workers": value}
 
 
+def _memory(value: Any) -> dict[str, Any]:
+    """none; private: of each kernel for itself; bounded N: so many wins and traps a type of kernel; unbounded."""
+    kind, _, number = str(value).partition(" ")
+    if kind == "bounded":
+        limits = _limits(number) if number else {}
+        return {"memory": True, "memory_shared": True, "memory_retention": "bounded", **limits}
+    if number or kind not in MEMORY:
+        raise UsageError(f"memory is none, private, bounded, bounded N or unbounded; found {value!r}")
+    return MEMORY[kind]
+
+
+def _limits(number: str) -> dict[str, Any]:
+    if not number.isdecimal():
+        raise UsageError(f"memory bounded N: N is a number of wins and traps; found {number!r}")
+    return {"memory_wins": int(number), "memory_traps": int(number)}
+
+
+MEMORY: Final[Mapping[str, dict[str, Any]]] = {
+    "none": {"memory": False},
+    "private": {"memory": True, "memory_shared": False},
+    "unbounded": {"memory": True, "memory_shared": True, "memory_retention": "unbounded"},
+}
+
+
 def _plateau(value: Any) -> dict[str, Any]:
     """true: as by default; a number: r_draft."""
     if isinstance(value, bool):
@@ -43,5 +67,5 @@ def _static_gate(value: Any) -> dict[str, Any]:
 
 
 WORDS: Final[Mapping[str, Callable[[Any], dict[str, Any]]]] = {
-    "agents": _agents, "plateau": _plateau, "static_gate": _static_gate,
+    "agents": _agents, "memory": _memory, "plateau": _plateau, "static_gate": _static_gate,
 }  # fmt: skip

@@ -5,22 +5,28 @@ not known to be inert may matter. What the offline policy reads: levers that fit
 conclusions of the other kernels' owners (`roles/architect.py`).
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from app.brains import specs_of
 from app.settings import Settings
+from app.wiring import policy_of
 from kernels.levers import registry
 from kernels.levers.base import Context
 from kernels.packs.loader import baseline
 from kernels.profiling.agreement import NEEDED
 from kernels.profiling.schedule import scheduler_of
+from knowledge.baselines.character import character_of
+from knowledge.memory import Kind, Retention
 from roles.field import LEAST
 
 if TYPE_CHECKING:
     from app.experiment.plan import Arm
     from app.experiment.running import Ground
 
+Check = Callable[["Ground", Settings, Settings], str]
+KINDS: Final[tuple[Kind, ...]] = ("win", "trap")
 NOT_COMPARED: Final = frozenset({"seed"})
 RANDOM: Final = "offline:random"
 
@@ -54,9 +60,59 @@ def why(ground: "Ground", name: str, control: Settings, arm: Settings) -> str:
 
 def _workers(ground: "Ground", control: Settings, arm: Settings) -> str:
     kernels = len(ground.kernels)
-    if min(control.workers, kernels) != min(arm.workers, kernels):
+    both = [policy_of(one) for one in (control, arm)]
+    if len({min(one.workers, kernels * one.kernel_workers) for one in both}) > 1:
         return ""
-    return f"agents: a kernel has one open brief at a time, and there {_are(kernels, 'kernel')}"
+    most = both[0].kernel_workers
+    briefs = "one open brief" if most == 1 else f"{most} open briefs"
+    return f"agents: a kernel has {briefs} at a time, and there {_are(kernels, 'kernel')}"
+
+
+def _memory(ground: "Ground", control: Settings, arm: Settings) -> str:
+    """Of any setting of memory, and of siblings: what of a kernel's lessons other kernels of its type hear."""
+    if _models(control, arm):
+        return ""
+    if not _policy(control, arm):
+        return f"memory: {_brain(arm)} reads none"
+    types = [character_of(baseline(spec), spec).type for spec in ground.kernels]
+    if len(set(types)) == len(types):
+        named = ", ".join(f"{spec.name} {kind}" for spec, kind in zip(ground.kernels, types, strict=True))
+        return f"memory: the offline policy hears of other kernels of one type only, and here all differ ({named})"
+    one, other = policy_of(control), policy_of(arm)
+    if not (one.lessons_of_others or other.lessons_of_others):
+        return "memory: the offline policy hears of other kernels only, which neither of both arms tells"
+    if one.lessons_of_others == other.lessons_of_others and one.memory == other.memory:
+        return "memory: it is the same in both arms"
+    if one.lessons_of_others == other.lessons_of_others and _never_full(ground, one.memory, other.memory):
+        return f"memory: it cannot overflow, a trajectory has {ground.plan.budget.text}"
+    return ""
+
+
+def _never_full(ground: "Ground", *both: Retention) -> bool:
+    budget = ground.plan.budget
+    limits = [limit for one in both for kind in KINDS if (limit := one.most(kind)) is not None]
+    same_text = len({(one.strategy, one.reflection) for one in both}) == 1
+    return same_text and budget.kind == "positions" and budget.amount <= min(limits, default=math.inf)
+
+
+def _for_models(what: str) -> Check:
+    """Of something that only models read."""
+
+    def check(ground: "Ground", control: Settings, arm: Settings) -> str:
+        return "" if _models(control, arm) else f"{what}: only models read it, and there is none"
+
+    return check
+
+
+def _knowledge(ground: "Ground", control: Settings, arm: Settings) -> str:
+    """Of a switch that is in force only where all knowledge is on."""
+    one, other = policy_of(control), policy_of(arm)
+    if _models(control, arm) or one.rules != other.rules:
+        return ""
+    if _policy(control, arm) and (one.skills, one.priors) != (other.skills, other.priors):
+        return ""
+    why = _memory(ground, control, arm)
+    return why and f"knowledge: nothing of it that {_brain(arm)} reads is switched; {why}"
 
 
 def _static_gate(ground: "Ground", control: Settings, arm: Settings) -> str:
@@ -70,7 +126,7 @@ def _static_gate(ground: "Ground", control: Settings, arm: Settings) -> str:
 def _trace_gate(ground: "Ground", control: Settings, arm: Settings) -> str:
     if _models(control, arm) or any(_designs(ground)):
         return ""
-    return f"trace gate: what the {_brain(arm)} proposes here is a one-lever change of the head, which skips it"
+    return f"trace gate: what {_brain(arm)} proposes here is a one-lever change of the head, which skips it"
 
 
 def _races(ground: "Ground", control: Settings, arm: Settings) -> str:
@@ -90,9 +146,11 @@ def _plateau(ground: "Ground", control: Settings, arm: Settings) -> str:
     return ""
 
 
-CHECKS: Final[Mapping[str, Callable[["Ground", Settings, Settings], str]]] = {
-    "workers": _workers, "static_gate": _static_gate, "trace_gate": _trace_gate, "races": _races,
-    "plateau_draft": _plateau,
+CHECKS: Final[Mapping[str, Check]] = {
+    "workers": _workers, "kernel_workers": _workers, "static_gate": _static_gate, "trace_gate": _trace_gate,
+    "races": _races, "plateau_draft": _plateau, "leaderboard": _for_models("leaderboard"), "knowledge": _knowledge,
+    "rules": _knowledge, "skills": _knowledge, "priors": _knowledge,
+    **dict.fromkeys(("siblings", *(f for f in Settings.model_fields if f.startswith("memory"))), _memory),
 }  # fmt: skip
 
 
@@ -120,7 +178,7 @@ def _policy(*both: Settings) -> bool:
 
 
 def _brain(arm: Settings) -> str:
-    return "offline policy" if arm.brain != RANDOM else "random search"
+    return "the offline policy" if arm.brain != RANDOM else "random search"
 
 
 def _are(n: int, what: str) -> str:

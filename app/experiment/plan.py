@@ -91,11 +91,12 @@ class Plan:
         return self.arms[0]
 
     def to_json(self) -> dict[str, Any]:
+        """Of settings those that are not as by default: a plan stays the same when there are more of them."""
         return {
             "name": self.name, "budget": {self.budget.kind: self.budget.amount}, "trajectories": self.trajectories,
             "seed": self.seed, "pairs": self.pairs, "least_effect": self.least_effect,
             "arms": [
-                {"name": a.name, "said": dict(a.said), "settings": a.settings.model_dump(mode="json")}
+                {"name": a.name, "said": dict(a.said), "settings": _set(a.settings)}
                 for a in self.arms
             ],
         }  # fmt: skip
@@ -124,6 +125,10 @@ def read(file: Path, home: Path, *, positions: int | None = None, trajectories: 
     arms = tuple(_arm(file, home, asked, one, budget) for one in asked.arm)
     name = asked.name or file.stem
     return Plan(name, budget, asked.trajectories, asked.seed, asked.pairs, asked.least_effect, arms)
+
+
+def _set(settings: Settings) -> dict[str, Any]:
+    return settings.model_dump(mode="json", exclude_defaults=True)
 
 
 def _toml(file: Path) -> dict[str, Any]:

@@ -48,7 +48,8 @@ class Situation:
     working_points: correct candidates near the head whose lineage may still win. banned: (lever, candidate that it was
     applied to) of every step that a fold came in with. skills: those that speak for this type of kernel. priors:
     whether what is known of levers beforehand counts. ranked, stopped: the strategist's word on levers, what it expects
-    of each (a share of the head's time, times its chance) and those that nothing is expected of.
+    of each (a share of the head's time, times its chance) and those that nothing is expected of. leaderboard: models
+    are told what was tried.
     """
 
     kernel: str
@@ -69,6 +70,7 @@ class Situation:
     priors: bool = True
     ranked: Mapping[str, float] = field(default_factory=dict)
     stopped: frozenset[str] = frozenset()
+    leaderboard: bool = True
 
 
 @dataclass(frozen=True, slots=True)

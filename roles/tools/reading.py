@@ -72,6 +72,8 @@ def _rules(spec: KernelSpec, target: str) -> Iterator[str]:
 
 
 async def read_sibling(bench: Workbench, asked: ReadSibling) -> str:
+    if not bench.campaign.policy.siblings:
+        raise ToolFailed("heads of other kernels are not shown in this campaign")
     others = {name: state for name, state in bench.campaign.kernels.items() if name != bench.kernel}
     if asked.kernel not in others:
         raise ToolFailed(f"there is no other kernel {asked.kernel!r}; there are: {', '.join(others) or 'none'}")
@@ -100,7 +102,7 @@ def remembered(s: Session, campaign: Campaign, kernel: str) -> Iterator[str]:
     yield from learned(s, campaign, kernel)
     for note in reversed(notebook.notes(s, campaign.id, kernel, limit=LINES)):
         yield f"note on {kernel}: {note.text}"
-    for one in reversed(designs.attempts(s, campaign.id, kernel)):
+    for one in reversed(designs.attempts(s, campaign.id, kernel)) if campaign.policy.leaderboard else ():
         gain = "" if one.gain is None else f" {one.gain:+.1%}"
         params = " ".join(f"{k}={v}" for k, v in one.params.items())
         yield f"tried on {kernel}: {one.lever} {params} -> {one.outcome or one.state} {one.verdict}{gain}".strip()
@@ -109,7 +111,9 @@ def remembered(s: Session, campaign: Campaign, kernel: str) -> Iterator[str]:
 def learned(s: Session, campaign: Campaign, kernel: str) -> Iterator[str]:
     """Wins and traps on kernels of this type, this campaign's first."""
     kind = campaign.kernels[kernel].character.type
-    for row in _conclusions(s, campaign, kind) if campaign.policy.memory.on else ():
+    others = campaign.policy.lessons_of_others
+    known = _conclusions(s, campaign, kind) if campaign.policy.memory.on else []
+    for row in (row for row in known if others or (row.kernel, row.campaign_id) == (kernel, campaign.id)):
         gain = "" if row.gain in (None, 0.0) else f" {row.gain:+.1%}"
         yield f"{row.kind} on {row.kernel}{gain}: {row.strategy}. {row.reflection}".strip()
 

@@ -1,0 +1,109 @@
+"""Around an experiment: what it will take by history, the leaderboard, recorded candidates judged again."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app import board
+from app.experiment import again, forecast
+from app.experiment.forecast import rates_of
+from store import campaigns, designs
+from store.engine import Session, Store
+from store.reads import board_view
+from store.reads.again_view import recorded
+from store.reads.past_view import Past
+from tests.unit.app_experiment.filled import campaign, ground_of, pairs_of, promote
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "home") as opened:
+        yield opened
+
+
+def past(positions: int, elapsed_s: float, device_s: float) -> Past:
+    return Past(1, "offline", positions, elapsed_s, device_s, 0.0)
+
+
+def test_rates_are_medians_of_campaigns_with_enough_positions() -> None:
+    found = rates_of([past(10, 100.0, 50.0), past(10, 300.0, 60.0), past(10, 200.0, 90.0), past(3, 9e9, 9e9)])
+    assert found is not None
+    assert (found.wall_s, found.device_s, found.usd, found.of) == (20.0, 6.0, 0.0, 3)
+    assert rates_of([past(3, 1.0, 1.0)]) is None
+
+
+def test_a_plan_says_hours_by_history_or_that_there_is_none(store: Store, tmp_path: Path) -> None:
+    on = ground_of(tmp_path)
+
+    found = forecast.forecast(on, store)
+    assert (found.trajectories, found.wall_h) == (6, None)
+    assert "says yet" in forecast.text(found, on.plan)
+    store.write_sync(lambda s: campaign(s, "a", more=6))
+    found = forecast.forecast(on, store)
+    assert found.wall_h == pytest.approx(6 * 40 / 3600)
+    assert found.device_h == pytest.approx(6 * 30 / 3600)
+    assert "6 trajectories of 8 positions: about 4.0 min, 3.0 min of device time, $0" in forecast.text(found, on.plan)
+
+
+def test_only_what_measured_the_same_is_ranked_together(store: Store) -> None:
+    def rows(s: Session) -> list[int]:
+        return [
+            campaign(s, "slow", more=1, speedup=2.0), campaign(s, "fast", more=1, speedup=4.0),
+            campaign(s, "near", more=1, speedup=3.9), campaign(s, "elsewhere", more=1, digest="new", speedup=9.0),
+            campaign(s, "without", more=1),
+        ]  # fmt: skip
+
+    slow, fast, near, elsewhere, without = store.write_sync(rows)
+    first, second = board.ranked(store.read_sync(board_view.board))
+    assert [(r["campaign"], r["rank"]) for r in first["rows"]] == [
+        (fast, 1), (near, 1), (slow, 3), (without, None)
+    ]  # fmt: skip
+    assert [(r["campaign"], r["rank"]) for r in second["rows"]] == [(elsewhere, 1)]
+    text = board.text([first, second])
+    assert "4.00x (3.81..4.20)" in text
+    assert "8 candidates" in text
+
+
+def test_rows_differ_in_what_they_measured_by_device_toolchain_and_mode(store: Store) -> None:
+    store.write_sync(lambda s: campaign(s, "a", more=1, speedup=2.0))
+    (row,) = store.read_sync(board_view.board)
+    others = [replace(row, mode="slow"), replace(row, fingerprint="other"), replace(row, kernels=("axpy",))]
+    assert len(board.ranked([row, *others])) == 4
+    assert len(board.ranked([row, replace(row, brain="anthropic:m", minutes=9.0)])) == 1
+
+
+def test_recorded_candidates_carry_pairs_confirmation_and_ledger(store: Store) -> None:
+    def rows(s: Session) -> int:
+        number = campaign(s, "a", more=0, speedup=1.3)
+        idea = designs.lineage(s, designs.attempts(s, number, "gemv")[0].node_id)[0]
+        node = designs.add_node(
+            s, number, "gemv", "variant", parent=idea, candidate_id=designs.head(s, number, "gemv"), lever="again"
+        )
+        pairs_of(s, number, node, (-0.1,) * 6)
+        return number
+
+    number = store.write_sync(rows)
+    kept, slower = store.read_sync(recorded)
+    assert (len(kept.x), len(kept.fresh), kept.promoted) == (8, 8, True)
+    assert kept.ledger == pytest.approx((0.2624, 0.2136, 0.3112), abs=1e-3)
+    assert (slower.promoted, slower.fresh) == (False, ())
+    assert store.read_sync(lambda s: recorded(s, [number + 1])) == ()
+
+
+def test_the_replay_counts_against_the_ledger(store: Store) -> None:
+    def rows(s: Session) -> None:
+        number = campaign(s, "a", more=0, speedup=0.9)
+        idea = designs.lineage(s, designs.attempts(s, number, "gemv")[0].node_id)[0]
+        promote(s, number, idea, "second", x=(0.02,) * 8)
+        campaigns.add_usage(s, number, "readings", 1.0)
+
+    store.write_sync(rows)
+    found = again.replayed(store)
+    rules = {r["rule"]: r for r in found["rules"]}
+    assert (found["candidates"], found["truth"]) == (2, {"not faster": 1, "faster": 1})
+    assert (rules["as recorded"]["promoted"], rules["as recorded"]["false"]) == (2, 1)
+    assert (rules["3 % bar"]["promoted"], rules["3 % bar"]["false"], rules["3 % bar"]["missed"]) == (1, 1, 1)
+    assert rules["static estimate"]["undecided"] == 2
+    assert "2 tested candidates judged again" in again.text(found)
