@@ -124,7 +124,8 @@ class DeviceView:
 @dataclass(frozen=True, slots=True)
 class QueueItem:
     """Something that is measured, waits or will be due. state: "holds" (the machine, now), "measured", "device",
-    "testing", "gates", "kernel", "due", "queued", "brief"; note: how far it is, or for what it waits."""
+    "testing", "gates", "kernel", "due", "queued", "brief"; of several devices "used" or "ill"; note: how far it is, or
+    for what it waits."""
 
     state: str
     kernel: str

@@ -26,11 +26,25 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
+class Used:
+    """One device: requests, seconds in readings, seconds of waiting for other programs. unhealthy: since when and why,
+    "" while it is well."""
+
+    name: str
+    jobs: int
+    busy_s: float
+    waited_s: float
+    unhealthy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
-    """What the engine knows of its own queue. device: who waits for the machine now, first come first."""
+    """What the engine knows of its own queue. device: who waits for the machine now, first come first. used: its
+    devices."""
 
     device: tuple[str, ...] = ()
     due: tuple[Due, ...] = ()
+    used: tuple[Used, ...] = ()
 
 
 def beat(
@@ -65,7 +79,8 @@ def waiting(s: Session) -> Waiting:
     row = s.get(HeartbeatRow, 1)
     if row is None or row.queue is None:
         return Waiting()
-    return Waiting(tuple(row.queue["device"]), tuple(Due(**due) for due in row.queue["due"]))
+    used = tuple(Used(**one) for one in row.queue.get("used", ()))
+    return Waiting(tuple(row.queue["device"]), tuple(Due(**due) for due in row.queue["due"]), used)
 
 
 def boot_id() -> str:

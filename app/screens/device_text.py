@@ -12,7 +12,8 @@ BARS: Final = "▁▂▃▄▅▆▇█"
 ASCII_BARS: Final = "_.:-=+*#"
 STATE_WORDS: Final[Mapping[str, tuple[str, Tone]]] = {
     "holds": ("now", "accent"), "measured": ("test", "accent"), "testing": ("past gates", ""),
-    "device": ("waits", "warn"), "gates": ("in gates", ""), "kernel": ("waits", "warn"), "due": ("due", ""),
+    "device": ("waits", "warn"), "used": ("device", ""), "ill": ("device", "bad"),
+    "gates": ("in gates", ""), "kernel": ("waits", "warn"), "due": ("due", ""),
     "queued": ("queued", "dim"), "brief": ("brief", "dim"),
 }  # fmt: skip
 

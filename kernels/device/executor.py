@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
 from kernels.device.evaluations import EvaluationRequests
@@ -10,6 +11,18 @@ from kernels.device.profiles import ProfileRequests
 from kernels.device.races import RaceRequests
 from kernels.device.report import DeviceUnhealthy, Health, PeakReport
 from kernels.values.kernel import Pack
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceUse:
+    """What one device was used for since the start. jobs: requests; busy_s: seconds in readings; waited_s: for other
+    programs. unhealthy: since which of its jobs and why, "" while it is well."""
+
+    name: str
+    jobs: int
+    busy_s: float
+    waited_s: float
+    unhealthy: str = ""
 
 
 class Executor(EvaluationRequests, RaceRequests, ProfileRequests):
@@ -47,6 +60,10 @@ class Executor(EvaluationRequests, RaceRequests, ProfileRequests):
     @property
     @abstractmethod
     def spent(self) -> Mapping[str, float]: ...
+
+    @abstractmethod
+    def uses(self) -> tuple[DeviceUse, ...]:
+        """One a device."""
 
     @abstractmethod
     def loaded_kernel(self) -> str:

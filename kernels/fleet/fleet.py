@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from typing_extensions import override
 
 from kernels.device.client import Device
-from kernels.device.executor import Executor
+from kernels.device.executor import DeviceUse, Executor
 from kernels.device.hostlock import HostLock, machine_lock
 from kernels.device.place import Here
 from kernels.device.report import DeviceUnhealthy
@@ -76,6 +76,10 @@ class Fleet(Executor):
         for member in self.members:
             total.update(member.device.spent)
         return dict(total)
+
+    @override
+    def uses(self) -> tuple[DeviceUse, ...]:
+        return tuple(member.use for member in self.members)
 
     @override
     def loaded_kernel(self) -> str:

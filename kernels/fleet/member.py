@@ -1,10 +1,11 @@
 """One device of a fleet: what it has loaded for whom, and whether it is trusted with more."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from kernels.device.client import Device
+from kernels.device.executor import DeviceUse
 
 RETRY_S: Final = 60.0
 """After which an unhealthy device is asked again."""
@@ -39,6 +40,11 @@ class Member:
     def due(self) -> bool:
         """Unhealthy for so long that it is asked again."""
         return not self.well and time.monotonic() - self.tried_at > RETRY_S
+
+    @property
+    def use(self) -> DeviceUse:
+        (own,) = self.device.uses()
+        return own if self.well else replace(own, unhealthy=f"since job {self.unhealthy_since}: {self.why}")
 
     def fell_ill(self, why: str) -> None:
         self.unhealthy_since, self.why, self.tried_at = self.device.jobs, why, time.monotonic()

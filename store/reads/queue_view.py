@@ -23,9 +23,17 @@ def queue(s: Session, campaign_id: int) -> tuple[QueueItem, ...]:
         for text in known.device
         if text.partition(" ")[0] not in NAMED_BY_TESTS
     )
+    several = known.used if len(known.used) > 1 or any(one.unhealthy for one in known.used) else ()
+    used = tuple(QueueItem("ill" if one.unhealthy else "used", "", one.name, _use(one)) for one in several)
     due = tuple(QueueItem("due", one.kernel, one.what, _when(one)) for one in known.due)
-    return (*holds, *_measured(s, campaign_id), *_past_the_gates(s, campaign_id), *waits, *_in_gates(s, campaign_id),
-            *_behind_their_kernel(s, campaign_id), *due, *_later(s, campaign_id))  # fmt: skip
+    return (*used, *holds, *_measured(s, campaign_id), *_past_the_gates(s, campaign_id), *waits,
+            *_in_gates(s, campaign_id), *_behind_their_kernel(s, campaign_id), *due,
+            *_later(s, campaign_id))  # fmt: skip
+
+
+def _use(one: heartbeat.Used) -> str:
+    said = f"{one.jobs} jobs, {one.busy_s:.0f} s in readings, {one.waited_s:.0f} s waited for others"
+    return f"UNHEALTHY {one.unhealthy}; {said}" if one.unhealthy else said
 
 
 def _when(due: heartbeat.Due) -> str:

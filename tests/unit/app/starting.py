@@ -38,6 +38,9 @@ class StubDevice:
     spent: dict[str, float] = field(default_factory=dict)
     closed: asyncio.Event = field(default_factory=asyncio.Event)
 
+    def uses(self) -> tuple[()]:
+        return ()
+
     async def kill_all(self) -> None:
         return
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from kernels.device.client import Device
+from kernels.device.executor import DeviceUse
 from kernels.device.report import CheckReport, PeakReport, RaceReport
 from kernels.gates.base import Subject, passed, refused, skipped
 from kernels.gates.sequence import GateSequence
@@ -61,6 +62,9 @@ class ScriptedDevice:
     last_hold_s: float = 0.01
     spent: dict[str, float] = field(default_factory=dict)
     tests: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def uses(self) -> tuple[DeviceUse, ...]:
+        return (DeviceUse("local", self.pairs, 0.0, 0.0),)
 
     async def load(self, kernel: str, key: str, artefact: Path) -> None:
         self.loaded.add(key)
