@@ -8,6 +8,7 @@ import typer
 
 from app.feed_bridge import Source
 from app.launch import Launch, engine_is_alive
+from app.memory import one_arena
 from app.options import UiOptions
 from app.tui import run_app
 
@@ -17,6 +18,7 @@ LOG_LINES = 12
 def open_screen(home: Path, launch: Launch | None, options: UiOptions) -> int:
     """The exit code; that of the engine that was started, when it could not run."""
     _force_utf8()
+    one_arena()
 
     def make_source() -> Source:
         from app.store_source import StoreSource

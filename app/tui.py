@@ -20,6 +20,7 @@ from app import themes
 from app.driver import GuardedDriver, LastResort, hang_up_handled, silence_terminal
 from app.feed_bridge import Feed, Source, SourceError
 from app.keys import interrupt_binding
+from app.memory import give_back
 from app.messages import Steer
 from app.options import UiOptions
 from app.sanitise import clean
@@ -91,6 +92,7 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
         self.main.trouble("")
         await asyncio.to_thread(load_plotext)
         self.main.redraw_plots()
+        await asyncio.to_thread(give_back)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A worker that died is said, with what it died of."""

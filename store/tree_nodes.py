@@ -11,7 +11,7 @@ from store.views import NodeView
 
 COLUMNS: Final = (
     "id", "parent_id", "kernel", "kind", "lever", "title", "state", "outcome", "verdict", "agent", "gain",
-    "candidate_id", "tainted", "taint", "created_at",
+    "candidate_id", "tainted", "taint", "created_at", "refusal",
 )  # fmt: skip
 """Of a row, in this order."""
 OUTCOME: Final = COLUMNS.index("outcome")
@@ -59,13 +59,13 @@ class TreeNodes(Sequence[NodeView]):
 
     def _view(self, row: tuple[Any, ...]) -> NodeView:
         (number, parent, kernel, kind, lever, title, state, outcome, verdict, agent, gain, candidate, tainted, taint,
-         created_at) = row  # fmt: skip
+         created_at, refusal) = row  # fmt: skip
         return NodeView(
             id=number, parent=parent, kernel=kernel, kind=kind, lever=lever, title=title, outcome=outcome,
             verdict=verdict, sign=sign_of(state, outcome, verdict, bool(tainted), number in self._demoted),
             agent=agent, gain=gain, candidate_id=candidate or "", is_head=number == self._head,
             on_head_path=number in self.path, tainted=bool(tainted), created_at=created_at, taint=taint,
-            race=self._races.get(number),
+            race=self._races.get(number), refusal=refusal,
         )  # fmt: skip
 
 

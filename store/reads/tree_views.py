@@ -13,7 +13,7 @@ from store.views import NodeView
 
 COLUMNS = (
     "SELECT node.id, parent_id, kernel, kind, lever, title, state, outcome, verdict, agent, gain, candidate_id,"
-    " tainted, taint, created_at, (SELECT id FROM promotion WHERE promotion.node_id = node.id"
+    " tainted, taint, created_at, refusal, (SELECT id FROM promotion WHERE promotion.node_id = node.id"
     " AND demoted_at IS NOT NULL LIMIT 1) AS demoted, (SELECT max(id) FROM race WHERE race.node_id = node.id"
     " AND race.state = 'done') AS race FROM node "
 )
@@ -120,5 +120,5 @@ def node_view(row: RowMapping, head: HeadPath) -> NodeView:
         ), agent=row["agent"],
         gain=row["gain"], candidate_id=row["candidate_id"] or "", is_head=row["id"] == head.node,
         on_head_path=row["id"] in head.path, tainted=bool(row["tainted"]), created_at=row["created_at"],
-        taint=row["taint"], race=row["race"],
+        taint=row["taint"], race=row["race"], refusal=row["refusal"],
     )  # fmt: skip

@@ -1,0 +1,34 @@
+"""What a screen or a command gets of the store: plain frozen values, made by `store.reads`. Times are UTC seconds
+since the epoch, durations seconds, kernel times nanoseconds, gains shares of the head's time.
+
+Read first: `campaign.py`.
+"""
+
+from store.views.campaign import CampaignView, EngineView, KernelView, ScorePoint
+from store.views.filed import FilingView, ImportedView
+from store.views.judged import PairView, TestView, TrailPoint, WhyView
+from store.views.overview import OverviewView
+from store.views.team import AgentView, CommandView, EventView
+from store.views.trees import GateView, NodeDetail, NodeView, RacedView, RaceView
+
+__all__ = [
+    "AgentView",
+    "CampaignView",
+    "CommandView",
+    "EngineView",
+    "EventView",
+    "FilingView",
+    "GateView",
+    "ImportedView",
+    "KernelView",
+    "NodeDetail",
+    "NodeView",
+    "OverviewView",
+    "PairView",
+    "RaceView",
+    "RacedView",
+    "ScorePoint",
+    "TestView",
+    "TrailPoint",
+    "WhyView",
+]

@@ -1,0 +1,20 @@
+"""All that the first screen shows."""
+
+from dataclasses import dataclass
+
+from store.views.campaign import CampaignView, EngineView, KernelView, ScorePoint
+from store.views.judged import TestView
+from store.views.team import EventView
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewView:
+    campaign: CampaignView
+    engine: EngineView | None
+    kernels: tuple[KernelView, ...]
+    score: tuple[ScorePoint, ...]
+    live: TestView | None
+    queue: tuple[str, ...]
+    attention: tuple[str, ...]
+    agent_states: dict[str, int]
+    recent: tuple[EventView, ...] = ()
