@@ -14,10 +14,10 @@ from app import packmarks
 from app.brains import title, usd_limit
 from app.settings import Settings, UsageError, resumed
 from kernels.packs.loader import PackError, load_pack
-from kernels.targets.base import Target, TargetError
+from kernels.targets.base import Target
 from kernels.targets.registry import get_target
 from kernels.values.kernel import KernelSpec, Pack
-from store import campaigns, commands, events, kernel_states
+from store import campaigns, commands, events, kernel_states, toolchain
 from store.engine import Session, Store
 from store.reconcile import reconcile
 from store.tables import CampaignRow
@@ -96,8 +96,8 @@ def _resume(job: Job, store: Store, row: CampaignRow) -> Begun:
         pack = load_pack(settings.pack, job.workspace)
     except PackError as error:
         raise UsageError(f"campaign {row.id} cannot be resumed: {error}; {_instead(row.pack)}") from error
-    target = get_target(row.target, job.home / "cache", job.workspace)
-    if changed := _changed(job, row, pack, target):
+    target = get_target(row.target, job.home / "cache", job.workspace, settings.compiler)
+    if changed := _changed(job, row, pack) or _refused(store, row, settings, target):
         if not store.read_sync(lambda s: campaigns.is_empty(s, row.id)):
             raise UsageError(
                 f"campaign {row.id} cannot be resumed: {changed} since it started, and what it measured does not hold "
@@ -107,8 +107,13 @@ def _resume(job: Job, store: Store, row: CampaignRow) -> Begun:
         return _create(job, store, settings)
     settings = settings.model_copy(update={"pack": _source(settings, pack)})
     kernels = [pack.kernel(name) for name in _kernels_of(job, store, row)]
-    store.write_sync(lambda s: _take_up(s, row, settings))
-    return Begun(row.id, settings, pack, target, kernels, row.state == "paused")
+    paused = store.write_sync(lambda s: _take_up(s, row, settings, target))
+    return Begun(row.id, settings, pack, target, kernels, paused)
+
+
+def begin_again(job: Job, store: Store, number: int, owned_since: float) -> Begun:
+    """Take the campaign up under its new toolchain, with its settings as they stand. Raises: as `begin`."""
+    return begin(Job(Settings(), job.home, job.workspace, campaign=number), store, owned_since)
 
 
 def _kept(row: CampaignRow) -> dict[str, Any]:
@@ -129,18 +134,19 @@ def _kernels_of(job: Job, store: Store, row: CampaignRow) -> list[str]:
     return names
 
 
-def _changed(job: Job, row: CampaignRow, pack: Pack, target: Target) -> str:
-    """What is no longer as it was when the campaign started; "" when all is."""
-    found = []
-    if pack.digest != row.pack_digest:
-        names = packmarks.changes(_folder(job, row.id or 0), pack)
-        told = ", ".join(names) or f"{row.pack_digest[:12]} is {pack.digest[:12]} now"
-        found.append(f"the pack files of {pack.name} changed ({told})")
-    if target.fingerprint.id != row.fingerprint:
-        was, now = f"{row.device}, {row.toolchain}", f"{target.fingerprint.device}, {toolchain(target)}"
-        told = f"{was} is {now} now" if was != now else f"{row.fingerprint} is {target.fingerprint.id} now"
-        found.append(f"the toolchain changed ({told})")
-    return " and ".join(found)
+def _changed(job: Job, row: CampaignRow, pack: Pack) -> str:
+    """What of the pack is no longer as it was when the campaign started; "" when all is."""
+    if pack.digest == row.pack_digest:
+        return ""
+    names = packmarks.changes(_folder(job, row.id or 0), pack)
+    told = ", ".join(names) or f"{row.pack_digest[:12]} is {pack.digest[:12]} now"
+    return f"the pack files of {pack.name} changed ({told})"
+
+
+def _refused(store: Store, row: CampaignRow, settings: Settings, target: Target) -> str:
+    """Trajectories of an experiment are compared: one toolchain for all of them."""
+    told = store.read_sync(lambda s: toolchain.differs(s, row.id, target.fingerprint)) if settings.isolated else ""
+    return f"the toolchain changed ({told})" if told else ""
 
 
 def _folder(job: Job, number: int) -> Path:
@@ -155,32 +161,36 @@ def _give_up_unless_resumable(job: Job, store: Store, row: CampaignRow) -> None:
     """What a new campaign replaces and nothing could go on with is over; else every bare start would meet it again."""
     try:
         pack = load_pack(str(row.options.get("pack", row.pack)), job.workspace)
-        changed = _changed(job, row, pack, get_target(row.target, job.home / "cache", job.workspace))
-    except (PackError, TargetError) as error:
+        changed = _changed(job, row, pack)
+    except PackError as error:
         changed = str(error)
     if changed:
         store.write_sync(lambda s: campaigns.finish(s, row.id, f"given up for a new one: {changed}"))
 
 
-def _take_up(s: Session, row: CampaignRow, settings: Settings) -> None:
+def _take_up(s: Session, row: CampaignRow, settings: Settings, target: Target) -> bool:
+    """Whether it was paused by somebody. Under another toolchain it is paused until everything is checked again."""
     options = settings.model_dump(mode="json")
     campaigns.set_facts(
         s, row.id, minutes=settings.minutes, candidates_budget=settings.candidates, options=options,
         brain=title(settings), usd_budget=usd_limit(settings), tokens_budget=settings.tokens,
     )  # fmt: skip
-    if row.state == "paused":
+    was_paused = row.state == "paused"
+    toolchain.start(s, row.id, target.fingerprint, was_paused=was_paused)
+    change = toolchain.open_change(s, row.id)
+    if change is not None:
+        events.append(s, row.id, "campaign", row.pack, "taken up again, everything is re-checked first", state="paused")
+        return change.was_paused
+    if was_paused:
         events.append(s, row.id, "campaign", row.pack, "taken up again, still paused", state="paused")
     else:
         campaigns.set_state(s, row.id, "running", "resumed")
+    return was_paused
 
 
 def _source(settings: Settings, pack: Pack) -> str:
     """Where a later start finds the pack, from whichever folder."""
     return pack.name if settings.pack == pack.name else str(pack.folder)
-
-
-def toolchain(target: Target) -> str:
-    return f"{target.fingerprint.compiler_version}, {target.fingerprint.threads} threads"
 
 
 def chosen_kernels(pack: Pack, names: tuple[str, ...]) -> list[KernelSpec]:
@@ -194,7 +204,7 @@ def chosen_kernels(pack: Pack, names: tuple[str, ...]) -> list[KernelSpec]:
 def _create(job: Job, store: Store, settings: Settings) -> Begun:
     pack = load_pack(settings.pack, job.workspace)
     kernels = chosen_kernels(pack, settings.kernels)
-    target = get_target(settings.target, job.home / "cache", job.workspace)
+    target = get_target(settings.target, job.home / "cache", job.workspace, settings.compiler)
     seed = settings.seed if settings.seed is not None else secrets.randbits(48)
     settings = settings.model_copy(update={"pack": _source(settings, pack), "seed": seed})
     number = store.write_sync(lambda s: _made(s, job, _row(s, pack, kernels, target, settings, seed)))
@@ -211,7 +221,8 @@ def _made(s: Session, job: Job, number: int) -> int:
 def _row(s: Session, pack: Pack, kernels: list[KernelSpec], target: Target, settings: Settings, seed: int) -> int:
     number = campaigns.create(
         s, pack=pack.name, pack_digest=pack.digest, target=target.name, fingerprint=target.fingerprint.id,
-        kernels=[k.name for k in kernels], device=target.fingerprint.device, toolchain=toolchain(target),
+        kernels=[k.name for k in kernels], device=target.fingerprint.device, book=toolchain.book_text(s, target.name),
+        toolchain=toolchain.toolchain_text(target.fingerprint),
         brain=title(settings), seed=seed, options=settings.model_dump(mode="json"), minutes=settings.minutes,
         candidates_budget=settings.candidates, usd=usd_limit(settings), tokens=settings.tokens,
     )  # fmt: skip

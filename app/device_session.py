@@ -35,6 +35,7 @@ from store import by_hand, designs, ledger
 from store.engine import Session, Store
 from store.lock import EngineLock, Owned
 from store.reconcile import reconcile
+from store.toolchain import toolchain_text
 
 OnReport = Callable[[GateReport], Awaitable[None]]
 
@@ -140,7 +141,7 @@ async def own_device(asked: Asked, store: Store) -> AsyncGenerator[DeviceSession
     settings = asked.settings
     try:
         with EngineLock.acquire(asked.home):
-            target = get_target(settings.target, asked.home / "cache")
+            target = get_target(settings.target, asked.home / "cache", asked.workspace, settings.compiler)
             device = await Device.start(target, asked.pack, asked.home / "cache", epoch_s=settings.epoch_s)
             campaign = await _campaign(asked, store, target, device)
             try:
@@ -170,5 +171,5 @@ def _row(s: Session, asked: Asked, target: Target) -> int:
     return by_hand.campaign(
         s, pack=asked.pack.name, pack_digest=asked.pack.digest, target=target.name, fingerprint=prints.id,
         kernels=[k.name for k in asked.pack.kernels], device=prints.device,
-        toolchain=f"{prints.compiler_version}, {prints.threads} threads",
+        toolchain=toolchain_text(prints),
     )  # fmt: skip

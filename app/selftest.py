@@ -60,7 +60,7 @@ def chosen(names: Collection[str]) -> tuple[Case, ...]:
     return tuple(case for case in corpus() if not names or case.id in names or case.kind in names)
 
 
-def run_self_test(home: Path, target: str, names: Collection[str], on_row: OnRow) -> SelfTest:
+def run_self_test(home: Path, target: str, names: Collection[str], on_row: OnRow, compiler: str = "") -> SelfTest:
     """Raises: UsageError, MissingError when the device cannot run, TargetError."""
     if target not in (known := plugins()):
         raise UsageError(f"target {target!r}: there is none of that name; known: {', '.join(known)}")
@@ -68,13 +68,15 @@ def run_self_test(home: Path, target: str, names: Collection[str], on_row: OnRow
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix="self-test-") as folder:
         try:
-            return asyncio.run(_examined(target, cache, Path(folder), chosen(names), on_row))
+            return asyncio.run(_examined(target, cache, Path(folder), chosen(names), on_row, compiler))
         except DeviceUnhealthy as failure:
             raise MissingError(f"the self-test cannot run on {target}: {failure}") from failure
 
 
-async def _examined(name: str, cache: Path, folder: Path, cases: tuple[Case, ...], on_row: OnRow) -> SelfTest:
-    target, started = get_target(name, cache), time.monotonic()
+async def _examined(
+    name: str, cache: Path, folder: Path, cases: tuple[Case, ...], on_row: OnRow, compiler: str
+) -> SelfTest:
+    target, started = get_target(name, cache, compiler=compiler), time.monotonic()
     skipped = {case.id: lacks for case in cases if (lacks := case.lacks(target.machine))}
     rows: list[Row] = []
     async with examiner(target, folder, gates_for) as found:

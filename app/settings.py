@@ -39,6 +39,7 @@ class Settings(BaseModel):
 
     pack: str = "gemma_decode"
     target: str = "cpu-c"
+    compiler: str = Field(default="", description="name or path of the target's compiler; empty = its own choice")
     brain: str = Field(default="offline", description="of the workers, by words; see roles/brains/registry.py")
     brains: dict[str, tuple[BrainTable, ...]] = Field(default={}, description="models by role, tried in order")
     role_brains: dict[str, tuple[BrainTable, ...]] = Field(
@@ -123,7 +124,18 @@ class Settings(BaseModel):
     static_gate: Literal["band", "gain", "record"] = Field(
         default="band", description="what a static plan may refuse: the clearly slower, what plans no 3 % gain, nothing"
     )
+    recheck_facts_s: float = Field(
+        default=60.0,
+        ge=0,
+        description="seconds for facts after a toolchain change; the rest stays stale",
+    )
     audit_sweep_s: float = Field(default=3.0, ge=0, description="device time of one audit's part of the domains")
+
+    @field_validator("compiler")
+    @classmethod
+    def _compiler(cls, named: str) -> str:
+        """A path is one wherever the next start is made."""
+        return str(Path(named).expanduser().absolute()) if "/" in named else named
 
     @field_validator("brain")
     @classmethod

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.begin import Begun, Job, begin
+from app.begin import Begun, Job, begin, begin_again
 from app.brains import open_models, specs_of
 from app.chip.book import book_of
 from app.chip.skills import looked_at
@@ -29,6 +29,7 @@ from kernels.gates.source import SourceGate
 from kernels.gates.trace import TraceGate
 from kernels.profiling.schedule import scheduler_of
 from kernels.targets.base import Target
+from kernels.targets.registry import get_target
 from kernels.values.kernel import KernelSpec
 from knowledge.skills.playbook import playbook
 from roles.bootstrap import BaselineRefused
@@ -90,7 +91,7 @@ def policy_of(settings: Settings) -> Policy:
         rules=used["rules"], skills=used["skills"], priors=used["priors"], sheet=settings.knowledge,
         kernel_workers=settings.kernel_workers or (WITH_MODELS if "worker" in specs_of(settings) else 1),
         strategy_s=settings.strategy_s, design_s=settings.design_s, review_s=settings.review_s,
-        reading_s=settings.reading_s,
+        reading_s=settings.reading_s, recheck_facts_s=settings.recheck_facts_s,
     )  # fmt: skip
 
 
@@ -107,7 +108,8 @@ async def run_engine(job: Job, on_ready: Callable[[int], None], keyboard: asynci
         begun = begin(job, store, lock.owner.started_at)
         try:
             on_ready(begun.id)
-            await _engage(job, store, begun, keyboard)
+            while await _engage(job, store, begun, keyboard):
+                begun = begin_again(job, store, begun.id, lock.owner.started_at)
         except BaseException as error:
             why = _told(error)
             store.write_sync(lambda s: campaigns.leave_resumable(s, begun.id, why))
@@ -121,12 +123,13 @@ def _told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-async def _engage(job: Job, store: Store, begun: Begun, keyboard: asyncio.Event) -> None:
-    """Run the campaign on its device. Asked to end before it is ready, it stays as it is, to be resumed."""
+async def _engage(job: Job, store: Store, begun: Begun, keyboard: asyncio.Event) -> bool:
+    """Run the campaign on its device; whether it is to be taken up under another toolchain now. Asked to end before it
+    is ready, it stays as it is, to be resumed."""
     device = await _device(job, begun, keyboard)
     if device is None:
         await store.write(lambda s: campaigns.leave_resumable(s, begun.id, "stopped before the device was ready"))
-        return
+        return False
     try:
         campaign = await _campaign(job, store, begun, device)
         asking = asyncio.create_task(_pass_on(keyboard, campaign, suspends=job.suspends), name="keyboard")
@@ -137,10 +140,12 @@ async def _engage(job: Job, store: Store, begun: Begun, keyboard: asyncio.Event)
                 raise
             why = f"stopped before its kernels were ready: {failure}"
             await store.write(lambda s: campaigns.leave_resumable(s, begun.id, why))
+            return False
         finally:
             asking.cancel()
             if campaign.models is not None:
                 await campaign.models.close()
+        return campaign.turnover
     finally:
         await device.close()
 
@@ -225,6 +230,8 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Executor) -> C
         folder=job.home / "campaigns" / str(begun.id), clock=time.time, started_at=time.time() - row.elapsed_s,
         finished_attempts=finished, device_s_before=device_s, paused_at_start=begun.paused, grader=grader,
         playbook=book,
+        workspace=job.workspace,
+        choose=lambda named: get_target(row.target, job.home / "cache", job.workspace, named).fingerprint,
     )  # fmt: skip
     states = await store.read(lambda s: kernel_states.of(s, begun.id))
     campaign.refining |= {state.kernel for state in states if state.refining}

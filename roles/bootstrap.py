@@ -71,7 +71,7 @@ class Bootstrap:
         state = KernelState(spec, baseline, baseline, idea)
         await asyncio.to_thread(lambda: state.character)  # kept by content from now on
         await self._keeper.peak(state)
-        await self._restore_head(state)
+        await self.restore_head(state)
         campaign.kernels[kernel] = state
 
         def rows(s: Session) -> None:
@@ -118,9 +118,10 @@ class Bootstrap:
         await campaign.store.write(lambda s: designs.set_machine_code(s, candidate.id, code))
         return Head(candidate, node_id, await first_time(campaign.device, spec.name, candidate.id), code)
 
-    async def _restore_head(self, state: KernelState) -> None:
-        """After a resume: the last promoted head, rebuilt and checked afresh; one that fails is demoted."""
+    async def restore_head(self, state: KernelState) -> None:
+        """After a resume, or a fall: the last promoted head, rebuilt and checked afresh; one that fails is demoted."""
         campaign, kernel = self._campaign, state.spec.name
+        state.head, state.chain = state.baseline, []
         while (
             found := await campaign.store.read(lambda s: promotions.head_promotion(s, campaign.id, kernel))
         ) is not None:

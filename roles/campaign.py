@@ -16,6 +16,7 @@ from kernels.device.report import DeviceUnhealthy
 from kernels.levers.base import Context
 from kernels.targets.base import Artefact, Target, TargetError
 from kernels.values.candidate import Candidate
+from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec, Pack
 from kernels.values.prediction import NOTHING, Prediction
 from kernels.values.reading import Estimate
@@ -67,6 +68,7 @@ class Policy:
     design_s: float = 1800.0
     review_s: float = 900.0
     reading_s: float = 3600.0
+    recheck_facts_s: float = 60.0
     static_gate: Literal["band", "gain", "record"] = "band"
     trace_gate: bool = True
     shared: bool = True
@@ -187,7 +189,9 @@ class Campaign:
     """One run over a pack on a target. clock: seconds since the epoch, UTC. grader_told: changed files of the grader
     that the campaign is paused for. models: None when no role has one. ranking: of the strategist's model. suspects:
     why a promotion is to be audited next, by its id. refining: kernels without new designs. preferred: (kernel, lever)
-    that a person asked for."""
+    that a person asked for. workspace: where probes and rules of the user lie. moved: somebody met another toolchain;
+    closed_for_toolchain: it paused the campaign, not the operator; turnover: the engine is to begin again with it.
+    choose: the fingerprint with a compiler of this name or path."""
 
     id: int
     pack: Pack
@@ -217,6 +221,11 @@ class Campaign:
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
     now: asyncio.Event = field(default_factory=asyncio.Event)
+    workspace: Path | None = None
+    moved: asyncio.Event = field(default_factory=asyncio.Event)
+    closed_for_toolchain: bool = False
+    turnover: bool = False
+    choose: Callable[[str], Fingerprint] | None = None
     paused_at_start: bool = False
     finished_attempts: int = 0
     device_s_before: float = 0.0
@@ -261,6 +270,11 @@ class Campaign:
         """End at once, without the final ledger, to be resumed."""
         self.suspended = True
         self.request_stop(reason, now=True)
+
+    def request_turnover(self) -> None:
+        """End as for a stop, but leave the campaign to be taken up under its new toolchain."""
+        self.turnover = not self.stop_reason
+        self.stop.set()
 
     async def wait_for_progress(self, seconds: float) -> None:
         """Until something has changed, or this long."""

@@ -13,7 +13,7 @@ from typing import Final
 
 import kernels
 from kernels.packs.loader import PackError, deciding_files, digest
-from kernels.targets.base import Target, TargetError
+from kernels.targets.base import Target, TargetError, Watched
 from kernels.values.kernel import Pack
 
 HARNESS: Final = Path(kernels.__file__).parent
@@ -89,6 +89,8 @@ def _harness_files(pack: Pack) -> Iterator[Path]:
 
 
 def _built(target: Target) -> Iterator[Path]:
-    yield Path(target.fingerprint.compiler)
+    """A compiler that its target watches is the maintainer's: another one is no damage."""
+    if not isinstance(target, Watched):
+        yield Path(target.fingerprint.compiler)
     with contextlib.suppress(TargetError):  # the device says so itself, and cannot start
         yield target.runner_binary()

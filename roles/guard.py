@@ -3,8 +3,10 @@
 import asyncio
 
 from kernels.device.report import DeviceUnhealthy
+from kernels.targets.base import TargetError
 from roles.campaign import Campaign
 from roles.latches import ALL
+from roles.present import close_for_toolchain, present_of
 from store import campaigns, events
 from store.engine import Session
 
@@ -18,10 +20,28 @@ async def before_evaluation(campaign: Campaign, *who: str) -> None:
     Raises: DeviceUnhealthy when the campaign is to end and the grader has changed.
     """
     await campaign.latches.passage(*who)
+    await _same_toolchain(campaign, *who)
     while changed := await look(campaign):
         if campaign.stop.is_set():
             raise DeviceUnhealthy(told(changed))
         await campaign.latches.passage(*who)
+
+
+async def _same_toolchain(campaign: Campaign, *who: str) -> None:
+    """Nothing is judged with a compiler that is another one than at the start: the maintainer is told, and it waits."""
+    while campaign.grader is not None and not await asyncio.to_thread(_is_same, campaign):
+        if campaign.stop.is_set():
+            raise DeviceUnhealthy("the toolchain changed on disk")
+        await close_for_toolchain(campaign)
+        campaign.moved.set()
+        await campaign.latches.passage(*who)
+
+
+def _is_same(campaign: Campaign) -> bool:
+    try:
+        return present_of(campaign) == campaign.target.fingerprint
+    except TargetError:
+        return False
 
 
 async def look(campaign: Campaign) -> tuple[str, ...]:

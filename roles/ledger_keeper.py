@@ -72,7 +72,7 @@ class LedgerKeeper:
         await campaign.store.write(
             lambda s: ledger.add_peak(
                 s, campaign.id, state.spec.name, style=found.style, ns=found.ns, gbs=found.gbs, mode=found.mode,
-                styles=found.styles, fingerprint=campaign.target.fingerprint.id,
+                styles=found.styles,
             )
         )  # fmt: skip
 

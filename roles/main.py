@@ -18,6 +18,7 @@ from roles.lag import LoopLag
 from roles.latches import ALL
 from roles.ledger_clock import LedgerClock
 from roles.ledger_keeper import LedgerKeeper
+from roles.maintainer import Maintainer
 from roles.operator import Operator
 from roles.operator_profile import ProfileCommand
 from roles.operator_source import OperatorSource
@@ -25,6 +26,7 @@ from roles.pipeline import Pipeline
 from roles.profiler import Profiler
 from roles.queue import waiting_of
 from roles.quiet import QuietTime
+from roles.recheck.whole import recheck
 from roles.refining import Refining
 from roles.sources import SourceWatcher
 from roles.staff import Post, Staff
@@ -53,6 +55,7 @@ class Main:
         self._inbox = inbox
         self._staff = Staff(campaign)
         self._lag = LoopLag()
+        self._maintainer = Maintainer(campaign)
         judge, profile = OperatorSource(campaign, pipeline).command, ProfileCommand(campaign, pipeline).command
         approving, refining = Approving(campaign, pipeline), Refining(campaign)
         more = {
@@ -62,18 +65,24 @@ class Main:
         self._operator = Operator(campaign, self._staff.kill, judge, more)
 
     async def run(self, kernels: list[KernelSpec]) -> None:
-        """Until the campaign ends. Raises: BaselineRefused, DeviceUnhealthy."""
+        """Until the campaign ends, or is to be taken up under another toolchain: `campaign.turnover` says so then.
+
+        Raises: BaselineRefused, DeviceUnhealthy.
+        """
         always = [
             asyncio.create_task(supervise("heartbeat", self._beat, self._tell)),
             asyncio.create_task(supervise("operator", self._operator.run, self._tell)),
             asyncio.create_task(supervise("loop lag", self._lag.run, self._tell)),
         ]
         try:
+            await self._staff.start([Post(Maintainer.name, "maintainer", "", self._maintainer.run)])
             await self._prepare(kernels)
             await self._work()
             await self._operator.end()
-            await self._finish()
+            if not self._campaign.turnover:
+                await self._finish()
         finally:
+            await self._staff.end(grace_s=0.0)
             await self._operator.end()
             for task in always:
                 task.cancel()
@@ -87,7 +96,7 @@ class Main:
 
     async def _prepare(self, kernels: list[KernelSpec]) -> None:
         """Baselines, heads and peaks; a stop during it ends it."""
-        ready = asyncio.create_task(Bootstrap(self._campaign, self._gates, self._keeper).run(kernels), name="bootstrap")
+        ready = asyncio.create_task(self._make_ready(kernels), name="bootstrap")
         stop = asyncio.create_task(self._campaign.stop.wait(), name="stop")
         await asyncio.wait({ready, stop}, return_when=asyncio.FIRST_COMPLETED)
         stop.cancel()
@@ -98,6 +107,12 @@ class Main:
         ready.result()
         level = self._campaign.device.level
         await self._campaign.store.write(lambda s: campaigns.set_facts(s, self._campaign.id, sandbox_level=level))
+
+    async def _make_ready(self, kernels: list[KernelSpec]) -> None:
+        """And what is known checked again, when it is of another toolchain."""
+        bootstrap = Bootstrap(self._campaign, self._gates, self._keeper)
+        await bootstrap.run(kernels)
+        await recheck(self._campaign, self._keeper, bootstrap.restore_head, Maintainer.name)
 
     def _posts(self) -> list[Post]:
         campaign = self._campaign
@@ -127,6 +142,9 @@ class Main:
             await campaign.latches.close(ALL)
         await self._staff.start(self._posts())
         await campaign.stop.wait()
+        if campaign.turnover:
+            await self._staff.end(grace_s=0.0)
+            return
         await campaign.store.write(lambda s: campaigns.set_state(s, campaign.id, "stopping"))
         if campaign.stop_now:
             await campaign.device.kill_all()

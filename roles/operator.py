@@ -7,9 +7,11 @@ from typing import Any
 
 from roles.calibration import Calibrator
 from roles.campaign import Campaign
+from roles.choosing import CannotChoose, choose_compiler
 from roles.guard import TODO, look, told
-from roles.latches import ALL, ledger_of
+from roles.latches import ALL
 from roles.shielding import complete
+from roles.standstill import until_still
 from roles.supervisor import crash_text
 from store import campaigns, commands
 from store.tables import CommandRow
@@ -71,7 +73,7 @@ class Operator:
             if verb is None:
                 raise Refused(f"no such command: {row.verb}; known: {', '.join(sorted(self._verbs))}")
             result, state = await verb(row.target, {**row.args, "actor": row.actor}), "done"
-        except Refused as refusal:
+        except (Refused, CannotChoose) as refusal:
             result, state = str(refusal), "refused"
         except asyncio.CancelledError:
             await complete(self._answer(row, "refused", "the campaign ended before it was done"))
@@ -89,14 +91,16 @@ class Operator:
         await campaign.latches.close(name)
         if name == ALL:
             await self._set_state("pausing")
-            await self._until_quiet()
+            await until_still(campaign)
             if campaign.latches.is_closed(ALL):
                 await self._set_state("paused")
         return f"{name} paused"
 
-    async def _resume(self, target: str, _: Arguments) -> str:
-        """Refused while the grader is not the one of the start."""
-        name = self._known(target)
+    async def _resume(self, target: str, arguments: Arguments) -> str:
+        """Refused while the grader is not the one of the start. With a compiler, under that one."""
+        name, compiler = self._known(target), str(arguments.get("compiler", ""))
+        if compiler and await choose_compiler(self._campaign, compiler):
+            return f"goes on with {compiler} once everything is checked again"
         if changed := await look(self._campaign):
             raise Refused(f"{told(changed)}. {TODO}")
         return await self._reopen(name)
@@ -108,18 +112,6 @@ class Operator:
             await self._set_state("running")
         await self._campaign.notify()
         return f"{name} resumed"
-
-    async def _until_quiet(self) -> None:
-        """A pause holds when every attempt stands at a latch and nothing is in hand on the device."""
-        campaign = self._campaign
-
-        def quiet() -> bool:
-            waiting = campaign.latches.waiting
-            stand = [name in waiting or ledger_of(at.kernel) in waiting for name, at in campaign.serving.items()]
-            return campaign.device.holder == "" and all(stand)
-
-        while not quiet() and campaign.latches.is_closed(ALL):  # noqa: ASYNC110 - polls another process
-            await asyncio.sleep(0.02)
 
     async def end(self) -> None:
         """Cancel what commands have under way; whoever asked is answered."""

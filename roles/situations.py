@@ -50,7 +50,8 @@ def finished_rows(s: Session, campaign: Campaign, kernel: str) -> tuple[Row, ...
 
 def _known(s: Session, campaign: Campaign, kernel: str) -> tuple[list[Tried], list[Lesson]]:
     rows = finished_rows(s, campaign, kernel)
-    tried = [_tried(row, old) for row, old in zip(rows, expired([_judged(row) for row in rows]), strict=True)]
+    expiries = expired([_judged(row) for row in rows])
+    tried = [_tried(row, old or row.former) for row, old in zip(rows, expiries, strict=True)]
     if not campaign.policy.lessons_of_others:
         return tried, []
     found = memory.recall(s, campaign.kernels[kernel].character.type, campaign_id=campaign.id)

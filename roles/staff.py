@@ -63,13 +63,13 @@ class Staff:
         await _cancelled([at.task for at in hit.values()])
         return f"{name} paused; killed the attempts of: {', '.join(hit) or 'nobody, none was at work'}"
 
-    async def end(self) -> None:
+    async def end(self, grace_s: float = GRACE_S) -> None:
         """Give attempts in hand a moment to finish, then cancel what is left."""
         campaign = self._campaign
         waiting = [task for task in self._tasks.values() if not task.done()]
         await campaign.notify()
-        if waiting and not campaign.stop_now:
-            await asyncio.wait(waiting, timeout=GRACE_S)
+        if waiting and grace_s and not campaign.stop_now:
+            await asyncio.wait(waiting, timeout=grace_s)
         for task in self._tasks.values():
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)

@@ -13,7 +13,8 @@ from store.folds import fold_in
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One judged or waiting node. under_parent: the head it was judged against; gain: of the head's time."""
+    """One judged or waiting node. under_parent: the head it was judged against; gain: of the head's time.
+    former: it was judged under another toolchain than the present one."""
 
     node_id: int
     parent: int | None
@@ -29,6 +30,7 @@ class Attempt:
     gain: float | None = None
     agent: str = ""
     tainted: bool = False
+    former: bool = False
 
 
 def attempts(
@@ -38,7 +40,8 @@ def attempts(
     found = sql.rows(
         s,
         "SELECT node.*, coalesce((SELECT test.no_sign FROM test WHERE test.node_id = node.id"
-        " AND test.kind = 'acceptance' ORDER BY test.id DESC LIMIT 1), 0) AS no_sign"
+        " AND test.kind = 'acceptance' ORDER BY test.id DESC LIMIT 1), 0) AS no_sign, node.fingerprint <>"
+        " (SELECT fingerprint FROM campaign WHERE campaign.id = :campaign) AS former"
         " FROM node WHERE campaign_id = :campaign AND kernel = :kernel AND id > :after AND candidate_id IS NOT NULL"
         " AND NOT EXISTS (SELECT 1 FROM test WHERE test.node_id = node.id AND test.kind = 'placebo')"
         " ORDER BY id LIMIT :limit",
@@ -68,7 +71,7 @@ def refused_before(s: Session, campaign_id: int, candidate_id: str) -> GateRepor
         s,
         "SELECT gate_report.* FROM gate_report JOIN node ON node.id = gate_report.node_id"
         " JOIN campaign ON campaign.id = node.campaign_id JOIN campaign AS mine ON mine.id = :campaign"
-        " AND mine.pack_digest = campaign.pack_digest AND mine.fingerprint = campaign.fingerprint"
+        " AND mine.pack_digest = campaign.pack_digest AND mine.fingerprint = node.fingerprint"
         " WHERE node.candidate_id = :candidate AND gate_report.state = 'refused'"
         " AND gate_report.gate IN ('source', 'legality', 'compile', 'correct') AND node.outcome <> 'INVALID'"
         " ORDER BY gate_report.id LIMIT 1",
@@ -102,5 +105,5 @@ def _attempt(row: RowMapping) -> Attempt:
     return Attempt(
         row["id"], row["parent_id"], row["kind"], row["state"], row["candidate_id"], row["lever"],
         loads(row["lever_params"], {}), row["outcome"], row["verdict"], bool(row["no_sign"]), row["under_parent"] or "",
-        row["gain"], row["agent"], bool(row["tainted"]),
+        row["gain"], row["agent"], bool(row["tainted"]), bool(row["former"]),
     )  # fmt: skip

@@ -20,6 +20,7 @@ __all__ = [
     "add_usage",
     "create",
     "device_seconds",
+    "fingerprint_of",
     "finish",
     "finished_attempts",
     "get",
@@ -47,15 +48,15 @@ NOT_RUN = (BY_HAND, IMPORTED)
 
 def create(
     s: Session, *, pack: str, pack_digest: str, target: str, fingerprint: str, kernels: Sequence[str],
-    toolchain: str = "", device: str = "", brain: str = "offline", seed: int = 0, minutes: float = 0.0,
-    candidates_budget: int = 0, usd: float = 0.0, tokens: int = 0, sandbox_level: str = "",
+    toolchain: str = "", book: str = "", device: str = "", brain: str = "offline", seed: int = 0,
+    minutes: float = 0.0, candidates_budget: int = 0, usd: float = 0.0, tokens: int = 0, sandbox_level: str = "",
     options: dict[str, Any] | None = None,
 ) -> int:  # fmt: skip
     """A new campaign in state `running`; returns its id. Budgets of 0 are unbounded."""
     row = CampaignRow(
-        pack=pack, pack_digest=pack_digest, target=target, fingerprint=fingerprint, toolchain=toolchain, device=device,
-        brain=brain, seed=seed & SEED_MASK, minutes=minutes, candidates_budget=candidates_budget, usd_budget=usd,
-        tokens_budget=tokens, sandbox_level=sandbox_level, options=options or {}, started_at=now(),
+        pack=pack, pack_digest=pack_digest, target=target, fingerprint=fingerprint, toolchain=toolchain, book=book,
+        device=device, brain=brain, seed=seed & SEED_MASK, minutes=minutes, candidates_budget=candidates_budget,
+        usd_budget=usd, tokens_budget=tokens, sandbox_level=sandbox_level, options=options or {}, started_at=now(),
     )  # fmt: skip
     s.add(row)
     s.flush()
@@ -73,6 +74,12 @@ def get(s: Session, campaign_id: int) -> CampaignRow:
     if row is None:
         raise StoreError(f"find campaign {campaign_id}", "there is none", "List them with `status`")
     return row
+
+
+def fingerprint_of(s: Session, campaign_id: int | None) -> str:
+    """Of the toolchain that it runs under now; "" without a campaign."""
+    row = s.get(CampaignRow, campaign_id) if campaign_id is not None else None
+    return "" if row is None else row.fingerprint
 
 
 def listing(s: Session) -> list[CampaignRow]:

@@ -5,8 +5,10 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from knowledge.facts import ChipFact
 from store import events, sql
 from store.clock import now
+from store.errors import StoreError
 from store.tables import ChipFactRow
 
 
@@ -25,6 +27,24 @@ def add(
     s.flush()
     events.append(s, None, "chip_fact", name, f"{value:.4g} {unit} ({low:.4g} .. {high:.4g})", target=target)
     return events.need_id(row.id)
+
+
+def keep(s: Session, fact: ChipFact) -> int:
+    """A measurement as it was made; returns its id."""
+    return add(
+        s, target=fact.target, name=fact.name, fingerprint=fact.fingerprint, title=fact.title, value=fact.value,
+        low=fact.low, high=fact.high, unit=fact.unit, readings=fact.readings, points=fact.points, fit=fact.fit,
+        probe=fact.probe, environment=fact.environment,
+    )  # fmt: skip
+
+
+def newest(s: Session, target: str, name: str) -> ChipFactRow:
+    """The last measurement of one fact. Raises: StoreError when there is none."""
+    query = select(ChipFactRow).where(ChipFactRow.target == target, ChipFactRow.name == name)
+    row = s.exec(query.order_by(col(ChipFactRow.id).desc()).limit(1)).first()
+    if row is None:
+        raise StoreError(f"find fact {name} of {target}", "it was never measured", "Measure it")
+    return row
 
 
 def latest(s: Session, target: str) -> list[ChipFactRow]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from sqlmodel import Session, col, select
 
@@ -48,6 +49,38 @@ def cited(s: Session, release_id: int) -> list[Cited]:
         .order_by(col(CitationRow.id))
     ).all()
     return [Cited(row.id, row.claim_id, row.seq, Citation(row.document, row.anchor, row.span)) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A claim with its citations in the newest release that has it. changes: what became of each, "" where there was no
+    release before."""
+
+    claim: int
+    text: str
+    release: int
+    citations: tuple[Citation, ...]
+    changes: tuple[str, ...]
+
+
+def held(s: Session, target: str) -> list[Held]:
+    """Every claim of the target that was not dropped."""
+    rows = sql.rows(
+        s,
+        "SELECT c.*, claim.text FROM citation AS c JOIN claim ON claim.id = c.claim_id JOIN book_release AS r"
+        " ON r.id = claim.release_id WHERE r.target = :target AND claim.state <> 'dropped' AND c.release_id ="
+        " (SELECT max(release_id) FROM citation AS n WHERE n.claim_id = c.claim_id) ORDER BY c.claim_id, c.seq",
+        target=target,
+    )
+    found = [list(of) for _, of in groupby(rows, lambda row: int(row["claim_id"]))]
+    return [
+        Held(
+            of[0]["claim_id"], of[0]["text"], of[0]["release_id"],
+            tuple(Citation(one["document"], one["anchor"], one["span"]) for one in of),
+            tuple(one["change"] for one in of),
+        )
+        for of in found
+    ]  # fmt: skip
 
 
 def carry(s: Session, release_id: int, changes: Iterable[tuple[Cited, Change]]) -> int:

@@ -10,6 +10,7 @@ from kernels.values.reading import Estimate
 from kernels.values.verdict import GateReport, Outcome
 from store import events, kernel_states, sql
 from store.attempts import Attempt, attempts, finished_attempts, lineage, refused_before
+from store.campaigns import fingerprint_of
 from store.candidates import add_candidate, find_id, get_candidate, set_machine_code
 from store.clock import now
 from store.errors import StoreError
@@ -56,7 +57,7 @@ def add_node(
         expected_gain=prediction.gain, expected_chance=prediction.chance, agent=agent, brief_id=brief_id,
         state=state or ("queued" if judged else "done"), created_at=now(),
         tainted=above.tainted if above else False, taint=_inherited(above),
-        taint_root=above.taint_root if above else None,
+        taint_root=above.taint_root if above else None, fingerprint=fingerprint_of(s, campaign_id),
     )  # fmt: skip
     s.add(row)
     s.flush()

@@ -30,12 +30,22 @@ def file_submission(s: Session, promotion: PromotionRow, lever: str, *, board: s
     return filing_id
 
 
+def file_rejudged(
+    s: Session, promotion: PromotionRow, lever: str, *, speedup: float | None, times_peak: float | None
+) -> int:
+    """A head that stood under another toolchain, with what the ledger says of it there."""
+    row = _row(s, promotion, lever, "rejudged")
+    row.ledger_speedup, row.times_peak = speedup, times_peak
+    return _add(s, row)
+
+
 def set_ledger(s: Session, campaign_id: int, candidate_id: str, speedup: float, times_peak: float | None) -> None:
-    """The ledger has measured this head: its filings say so."""
+    """The ledger has measured this head: its filings under the present toolchain say so."""
     sql.run(
         s,
         "UPDATE filing SET ledger_speedup = :speedup, times_peak = coalesce(:times_peak, times_peak)"
-        " WHERE campaign_id = :campaign AND candidate_id = :candidate",
+        " WHERE campaign_id = :campaign AND candidate_id = :candidate AND fingerprint ="
+        " (SELECT fingerprint FROM campaign WHERE campaign.id = :campaign)",
         speedup=speedup, times_peak=times_peak, campaign=campaign_id, candidate=candidate_id,
     )  # fmt: skip
 

@@ -7,6 +7,7 @@ from sqlmodel import Session
 from kernels.values.reading import Estimate, Pair
 from kernels.values.verdict import Verdict
 from store import events, filings, folds, sql
+from store.campaigns import fingerprint_of
 from store.clock import now
 from store.errors import StoreError
 from store.peaks import add_peak, peak_ns, times_peak
@@ -55,7 +56,8 @@ def start_test(
     """
     row = TestRow(
         campaign_id=campaign_id, kernel=kernel, kind=kind, node_id=node_id, candidate_id=candidate_id, head_id=head_id,
-        lever=lever, agent=agent, rule=rule, seed=seed, pairs_budget=pairs_budget, started_at=now(),
+        lever=lever, agent=agent, rule=rule, seed=seed, pairs_budget=pairs_budget,
+        fingerprint=fingerprint_of(s, campaign_id), started_at=now(),
     )  # fmt: skip
     s.add(row)
     s.flush()
@@ -131,15 +133,14 @@ def log_ratios(s: Session, test_id: int) -> tuple[float, ...]:
 
 
 def tests_of(s: Session, campaign_id: int, candidate_id: str, head_id: str | None = None) -> tuple[TestSummary, ...]:
-    """Tests of this content, or of any candidate with the same machine code, against `head_id` (any when None).
-
-    Placebos, whose machine code is the head's, are left out.
-    """
+    """Tests of this content, or of any candidate with the same machine code, against `head_id` (any when None), under
+    the present toolchain. Placebos, whose machine code is the head's, are left out."""
     found = sql.rows(
         s,
         "SELECT test.id, test.kind, candidate_id, head_id, state, verdict, no_sign, (SELECT count(*) FROM pair"
         " WHERE pair.test_id = test.id AND pair.redo_reason = '') AS pairs FROM test JOIN candidate AS theirs"
         " ON theirs.id = test.candidate_id JOIN candidate AS mine ON mine.id = :candidate WHERE campaign_id = :campaign"
+        " AND test.fingerprint = (SELECT fingerprint FROM campaign WHERE campaign.id = :campaign)"
         " AND (theirs.id = mine.id OR (mine.machine_code <> '' AND theirs.machine_code = mine.machine_code))"
         " AND test.kind <> 'placebo' AND (:head IS NULL OR head_id = :head) ORDER BY test.id",
         candidate=candidate_id, campaign=campaign_id, head=head_id,
@@ -154,9 +155,11 @@ def tests_of(s: Session, campaign_id: int, candidate_id: str, head_id: str | Non
 
 
 def last_entry_at(s: Session, campaign_id: int, kernel: str) -> float | None:
-    """When the kernel was last measured against the baseline, in seconds since the epoch; None when it never was."""
+    """When the kernel was last measured against the baseline under the present toolchain, in seconds since the epoch;
+    None when it never was."""
     found = sql.scalar(
-        s, "SELECT max(at) FROM ledger WHERE campaign_id = :campaign AND kernel = :kernel AND against = 'baseline'",
+        s, "SELECT max(at) FROM ledger WHERE campaign_id = :campaign AND kernel = :kernel AND against = 'baseline'"
+        " AND fingerprint = (SELECT fingerprint FROM campaign WHERE campaign.id = :campaign)",
         campaign=campaign_id, kernel=kernel,
     )  # fmt: skip
     return None if found is None else float(found)
@@ -180,6 +183,7 @@ def add_ledger_entry(
         campaign_id=campaign_id, kernel=kernel, head_id=head_id, against=against, against_id=against_id,
         speedup=speedup, low=low, high=high, pairs=pairs, mode=mode, test_id=test_id, score=score, head_ns=head_ns,
         against_ns=against_ns, at=now(), tainted=head_id in folds.candidates(s, campaign_id, kernel),
+        fingerprint=fingerprint_of(s, campaign_id),
     )  # fmt: skip
     s.add(row)
     s.flush()

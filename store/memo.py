@@ -13,7 +13,8 @@ from store import sql
 T = TypeVar("T")
 KEY: Final = "memo"
 JUDGED: Final = (
-    "campaign", "test", "outcome", "promotion", "demotion", "taint", "race", "reconciled", "ledger", "audit"
+    "campaign", "test", "outcome", "promotion", "demotion", "taint", "race", "reconciled", "ledger", "audit",
+    "toolchain",
 )  # fmt: skip
 """Kinds of events one of which is in every transaction that ends a test, a node, a race or a head."""
 Memo = dict[Hashable, tuple[Hashable, Any]]

@@ -4,6 +4,7 @@ from sqlmodel import Session, col, select
 
 from knowledge.memory import Conclusion, Kind, Retention, cut
 from store import events, sql
+from store.campaigns import fingerprint_of
 from store.clock import now
 from store.tables import MemoryRow
 
@@ -23,7 +24,8 @@ def remember(
     row = MemoryRow(
         kind=found.kind, kernel_type=found.kernel_type, kernel=kernel, lever=found.lever,
         strategy=cut(found.strategy, retention.strategy), reflection=cut(found.reflection, retention.reflection),
-        gain=found.gain, campaign_id=campaign_id, candidate_id=candidate_id, at=now(),
+        gain=found.gain, campaign_id=campaign_id, candidate_id=candidate_id,
+        fingerprint=fingerprint_of(s, campaign_id), at=now(),
     )  # fmt: skip
     s.add(row)
     s.flush()
@@ -46,8 +48,9 @@ def remember(
 def recall(
     s: Session, kernel_type: str, kind: Kind | None = None, *, campaign_id: int | None = None
 ) -> list[MemoryRow]:  # fmt: skip
-    """Wins, the largest gain first, then traps, the newest first. campaign_id: of this campaign alone; None for all."""
-    query = select(MemoryRow).where(MemoryRow.kernel_type == kernel_type)
+    """Wins, the largest gain first, then traps, the newest first; what fell under a newer toolchain is left out.
+    campaign_id: of this campaign alone; None for all."""
+    query = select(MemoryRow).where(MemoryRow.kernel_type == kernel_type, MemoryRow.state != "retired")
     if kind is not None:
         query = query.where(MemoryRow.kind == kind)
     if campaign_id is not None:

@@ -5,18 +5,19 @@ from collections.abc import Mapping
 from sqlmodel import Session
 
 from store import events, sql
+from store.campaigns import fingerprint_of
 from store.clock import now
 from store.tables import PeakRow
 
 
 def add_peak(
     s: Session, campaign_id: int, kernel: str, *, style: str, ns: float, gbs: float, mode: str,
-    styles: Mapping[str, float], fingerprint: str = "",
+    styles: Mapping[str, float],
 ) -> int:  # fmt: skip
     """styles: nanoseconds by style of reading."""
     row = PeakRow(
         campaign_id=campaign_id, kernel=kernel, style=style, ns=ns, gbs=gbs, mode=mode, styles=dict(styles),
-        fingerprint=fingerprint, at=now(),
+        fingerprint=fingerprint_of(s, campaign_id), at=now(),
     )  # fmt: skip
     s.add(row)
     s.flush()
@@ -27,10 +28,12 @@ def add_peak(
 
 
 def peak_ns(s: Session, campaign_id: int, kernel: str, mode: str = "") -> float | None:
-    """The fastest peak of this kernel, in this device mode when one was measured in it; never slower within a mode."""
+    """The fastest peak of this kernel under the present toolchain, in this device mode when one was measured in it;
+    never slower within a mode."""
     found = sql.scalar(
         s,
-        "SELECT ns FROM peak WHERE campaign_id = :campaign AND kernel = :kernel ORDER BY mode = :mode DESC, ns LIMIT 1",
+        "SELECT ns FROM peak WHERE campaign_id = :campaign AND kernel = :kernel AND fingerprint ="
+        " (SELECT fingerprint FROM campaign WHERE campaign.id = :campaign) ORDER BY mode = :mode DESC, ns LIMIT 1",
         campaign=campaign_id, kernel=kernel, mode=mode,
     )  # fmt: skip
     return None if found is None else float(found)

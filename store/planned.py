@@ -29,7 +29,7 @@ def points(s: Session, campaign_id: int, kernel: str, *, alone: bool = False) ->
     found = sql.rows(
         s,
         "SELECT plan.node_id AS node, plan.facts AS plan, batch.facts AS batch FROM (SELECT node.id FROM node"
-        " JOIN campaign ON campaign.id = node.campaign_id WHERE campaign.fingerprint = :fingerprint"
+        " JOIN campaign ON campaign.id = node.campaign_id WHERE node.fingerprint = :fingerprint"
         " AND campaign.pack = :pack AND node.kernel = :kernel AND node.under_parent IS NOT NULL AND node.tainted = 0"
         " AND (campaign.id = :campaign OR NOT :alone)"
         " ORDER BY node.id DESC LIMIT :most) AS newest"

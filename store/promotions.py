@@ -5,6 +5,7 @@ from sqlmodel import Session, col, select
 from kernels.values.reading import Estimate
 from kernels.values.verdict import Outcome, Verdict
 from store import events, filings, kernel_states
+from store.campaigns import fingerprint_of
 from store.clock import now
 from store.errors import StoreError
 from store.scores import finite
@@ -22,6 +23,20 @@ def head_promotion(s: Session, campaign_id: int, kernel: str) -> PromotionRow | 
         PromotionRow.campaign_id == campaign_id, PromotionRow.kernel == kernel, col(PromotionRow.demoted_at).is_(None)
     )
     return s.exec(query.order_by(col(PromotionRow.id).desc()).limit(1)).first()
+
+
+def get(s: Session, promotion_id: int) -> PromotionRow:
+    """Raises: StoreError when there is none."""
+    row = s.get(PromotionRow, promotion_id)
+    if row is None:
+        raise StoreError(f"find promotion {promotion_id}", "there is none", "Look at the filings")
+    return row
+
+
+def fallen_since(s: Session, campaign_id: int, at: float) -> list[PromotionRow]:
+    """Promotions that were taken back then or later, oldest first. at: seconds since the epoch."""
+    query = select(PromotionRow).where(PromotionRow.campaign_id == campaign_id, col(PromotionRow.demoted_at) >= at)
+    return list(s.exec(query.order_by(col(PromotionRow.id))).all())
 
 
 def node_of(s: Session, campaign_id: int, kernel: str, candidate_id: str) -> int | None:
@@ -54,6 +69,7 @@ def promote(
     row = PromotionRow(
         campaign_id=node.campaign_id, kernel=node.kernel, candidate_id=node.candidate_id, node_id=node_id,
         test_id=test_id, previous_head=previous, head_ns=head_ns, mode=mode, at=now(),
+        fingerprint=fingerprint_of(s, node.campaign_id),
     )  # fmt: skip
     estimate, fresh = (finite(found) if found else None for found in (estimate, fresh))
     if estimate:
@@ -75,7 +91,8 @@ def promote(
 
 
 def demote(s: Session, promotion_id: int, why: str) -> str | None:
-    """Take a promotion back, history kept; returns the head after it.
+    """Take a promotion back, history kept; returns the head after it, whose time is unknown when it was measured under
+    another toolchain.
 
     Raises: StoreError when there is no such promotion in force.
     """
@@ -87,7 +104,9 @@ def demote(s: Session, promotion_id: int, why: str) -> str | None:
     s.flush()
     last = head_promotion(s, row.campaign_id, row.kernel)
     state = kernel_states.get(s, row.campaign_id, row.kernel)
-    kernel_states.update(s, row.campaign_id, row.kernel, head_ns=last.head_ns if last else state.baseline_ns)
+    known = last is not None and last.fingerprint == fingerprint_of(s, row.campaign_id)
+    time = state.baseline_ns if last is None else last.head_ns if known else None
+    kernel_states.update(s, row.campaign_id, row.kernel, head_ns=time)
     now_head = last.candidate_id if last else state.baseline_id
     events.append(
         s, row.campaign_id, "demotion", row.kernel, f"node {row.node_id}: {row.demoted_why}", node=row.node_id,

@@ -124,12 +124,16 @@ def get_race(s: Session, race_id: int) -> RaceRow:
 
 
 def known(s: Session, campaign_id: int, kernel: str, head_id: str) -> frozenset[str]:
-    """Candidates that took part in a finished race against this head, or were judged against it."""
+    """Candidates that took part in a finished race against this head, or were judged against it, under the present
+    toolchain."""
     found = sql.rows(
         s,
         "SELECT race_variant.candidate_id FROM race_variant JOIN race ON race.id = race_variant.race_id"
+        " JOIN node ON node.id = race.node_id AND node.fingerprint = (SELECT fingerprint FROM campaign"
+        " WHERE campaign.id = :campaign)"
         " WHERE race.campaign_id = :campaign AND race.kernel = :kernel AND race.head_id = :head AND race.state = 'done'"
         " UNION SELECT node.candidate_id FROM node WHERE node.campaign_id = :campaign AND node.kernel = :kernel"
+        " AND node.fingerprint = (SELECT fingerprint FROM campaign WHERE campaign.id = :campaign)"
         " AND node.under_parent = :head AND node.outcome NOT IN ('', 'INVALID') AND node.candidate_id IS NOT NULL",
         campaign=campaign_id, kernel=kernel, head=head_id,
     )  # fmt: skip
@@ -155,8 +159,9 @@ def refused_in(s: Session, campaign_id: int, candidate_id: str) -> GateReport | 
     row = sql.first(
         s,
         "SELECT race_variant.* FROM race_variant JOIN race ON race.id = race_variant.race_id"
-        " JOIN campaign ON campaign.id = race.campaign_id JOIN campaign AS mine ON mine.id = :campaign"
-        " AND mine.pack_digest = campaign.pack_digest AND mine.fingerprint = campaign.fingerprint"
+        " JOIN campaign ON campaign.id = race.campaign_id JOIN node ON node.id = race.node_id"
+        " JOIN campaign AS mine ON mine.id = :campaign"
+        " AND mine.pack_digest = campaign.pack_digest AND mine.fingerprint = node.fingerprint"
         " WHERE race_variant.candidate_id = :candidate AND race_variant.state = 'refused'"
         " AND race_variant.gate IN ('source', 'legality', 'compile', 'correct')"
         " AND race_variant.kind NOT IN ('unchanged', 'unchanged_code') ORDER BY race_variant.id LIMIT 1",

@@ -14,7 +14,7 @@ from kernels.targets.base import Target
 from knowledge.rules.conclude import Outcome, conclude
 from knowledge.rules.plant import Planted, plant
 from knowledge.rules.rule import Rule
-from knowledge.rules.shipped import shipped_rules
+from knowledge.rules.shipped import shipped_rules, with_files
 from store import legality
 from store.engine import Session, Store
 
@@ -96,12 +96,3 @@ def _known(s: Session, target: Target, shipped: Sequence[Rule], workspace: Path 
     legality.from_files(s, target.name, shipped, workspace)
     legality.mark_stale(s, target.name, target.fingerprint.id)
     return legality.rules_of(s, target.name)
-
-
-def with_files(rules: Sequence[Rule], shipped: Sequence[Rule]) -> list[Rule]:
-    """With what stands only in the files: how runs are made, which features are needed."""
-    files = {rule.name: rule for rule in shipped}
-    return [
-        replace(rule, setup=files[rule.name].setup, requires=files[rule.name].requires) if rule.name in files else rule
-        for rule in rules
-    ]

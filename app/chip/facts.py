@@ -58,7 +58,7 @@ def measured(
         def done(outcome: Outcome) -> None:
             if isinstance(outcome, ChipFact):
                 fact = outcome
-                store.write_sync(lambda s: _keep(s, fact))
+                store.write_sync(lambda s: chip_facts.keep(s, fact))
                 say(f"  {fact.name:<20} {_value(fact.value, fact.low, fact.high, fact.unit)}")
             else:
                 left.append(outcome)
@@ -78,14 +78,6 @@ def _wanted(found: Sequence[Definition], names: Sequence[str]) -> list[Definitio
 
 def _names(found: Sequence[Definition]) -> str:
     return ", ".join(one.name for one in found)
-
-
-def _keep(s: Session, fact: ChipFact) -> None:
-    chip_facts.add(
-        s, target=fact.target, name=fact.name, fingerprint=fact.fingerprint, title=fact.title, value=fact.value,
-        low=fact.low, high=fact.high, unit=fact.unit, readings=fact.readings, points=fact.points, fit=fact.fit,
-        probe=fact.probe, environment=fact.environment,
-    )  # fmt: skip
 
 
 def _told(row: ChipFactRow) -> Told:

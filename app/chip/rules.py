@@ -7,17 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.chip.book import with_files
 from app.settings import UsageError
 from app.text import table
 from kernels.targets.base import Target
-from kernels.targets.registry import get_target, plugins
+from kernels.targets.registry import made, plugins
 from knowledge.holding import one_by_one
 from knowledge.rules.conclude import OUTCOMES, Outcome, conclude
 from knowledge.rules.plant import Planted, plant
 from knowledge.rules.rule import Rule
 from knowledge.rules.run import is_healthy
-from knowledge.rules.shipped import shipped_rules
+from knowledge.rules.shipped import shipped_rules, with_files
 from store import legality
 from store.engine import DATABASE, Store
 
@@ -57,7 +56,9 @@ def verified(
         return asyncio.run(plant_all(store, target, due, home / "cache" / "rules", say))
 
 
-def rechecked(home: Path, wanted: str | None, workspace: Path, say: Say) -> dict[str, Mapping[Outcome, int]]:
+def rechecked(
+    home: Path, wanted: str | None, workspace: Path, say: Say, compiler: str = ""
+) -> dict[str, Mapping[Outcome, int]]:
     """Plant what held under another toolchain, of one target or of all that rules were planted for; by target how often
     each outcome came. Raises: TargetError, RuleFileError."""
     if not (home / DATABASE).is_file():
@@ -65,9 +66,10 @@ def rechecked(home: Path, wanted: str | None, workspace: Path, say: Say) -> dict
     counts: dict[str, Mapping[Outcome, int]] = {}
     with Store.open(home) as store:
         for name in store.read_sync(legality.checked_targets):
-            if name not in plugins(workspace) or name != (wanted or name):
+            plugin = plugins(workspace).get(name)
+            if plugin is None or name != (wanted or name):
                 continue
-            target = get_target(name, home / "cache", workspace)
+            target = made(plugin, home / "cache", compiler if plugin.make_with is not None else "")
             rules = taken_over(store, target, shipped_rules(name, workspace), workspace)
             due = [rule for rule in rules if rule.fingerprint and is_due(rule, target.fingerprint.id)]
             counts[name] = asyncio.run(plant_all(store, target, due, home / "cache" / "rules", say))

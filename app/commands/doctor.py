@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.commands.options import Home, Json, print_json
+from app.commands.options import CompilerName, Home, Json, compiler_of, print_json
 from app.home import home_folder
 
 if TYPE_CHECKING:
@@ -31,20 +31,24 @@ def doctor(
     self_test: SelfTest = False,
     target: TargetName = "cpu-c",
     case: Cases = None,
+    compiler: CompilerName = "",
 ) -> None:
     """Exit 0 when at least one target can run, 3 when none can; 1 when the self-test finds the harness wrong."""
     folder = home_folder(home)
-    raise typer.Exit(_self_test(folder, target, case or [], as_json=as_json) if self_test else _report(folder, as_json))
+    named = compiler_of(folder, compiler)
+    if self_test:
+        raise typer.Exit(_self_test(folder, target, case or [], named, as_json=as_json))
+    raise typer.Exit(_report(folder, named, as_json))
 
 
-def _report(home: Path, as_json: bool) -> int:
+def _report(home: Path, compiler: str, as_json: bool) -> int:
     from app.brains import brains_here
     from app.text import table
     from kernels.sandbox.advice import advice
     from kernels.sandbox.launch import best_launcher
     from kernels.sandbox.limits import Limits
 
-    targets = _targets(home)
+    targets = _targets(home, compiler)
     found: dict[str, Any] = {
         "targets": targets,
         "brains": brains_here(home),
@@ -74,12 +78,12 @@ def _report(home: Path, as_json: bool) -> int:
     return 0 if any(t["available"] for t in targets) else 3
 
 
-def _self_test(home: Path, target: str, cases: list[str], *, as_json: bool) -> int:
+def _self_test(home: Path, target: str, cases: list[str], compiler: str, *, as_json: bool) -> int:
     """Shows each case as it is done; beside JSON on stderr."""
     from app.selftest import HEADER, columns, ending, line, run_self_test
 
     typer.echo(columns(HEADER), err=as_json)
-    found = run_self_test(home, target, cases, lambda row: typer.echo(line(row), err=as_json))
+    found = run_self_test(home, target, cases, lambda row: typer.echo(line(row), err=as_json), compiler)
     if as_json:
         print_json(found.to_json())
     else:
@@ -87,23 +91,26 @@ def _self_test(home: Path, target: str, cases: list[str], *, as_json: bool) -> i
     return 1 if found.wrong else 0
 
 
-def _targets(home: Path) -> list[dict[str, Any]]:
+def _targets(home: Path, compiler: str) -> list[dict[str, Any]]:
     """Every plug-in that was found: what it needs, what of that is missing, what it cannot do and why."""
     from kernels.targets.registry import found
 
-    return [_target(home, one) for one in found()]
+    return [_target(home, one, compiler) for one in found()]
 
 
-def _target(home: Path, found: "Found") -> dict[str, Any]:
+def _target(home: Path, found: "Found", compiler: str) -> dict[str, Any]:
+    """compiler: of the targets that have a choice."""
     from kernels.targets.base import TargetError
     from kernels.targets.plugin import Unusable
+    from kernels.targets.registry import made
 
     told: dict[str, Any] = {"name": found.name, "origin": found.origin, "needs": [], "parts": [], "gaps": {}}
     if isinstance(found, Unusable):
         return told | {"available": False, "missing": [found.why]}
     told |= {"title": found.title, "trust": found.trust, "gaps": dict(found.gaps)}
     try:
-        parts = [asdict(one) for one in found.make(home / "cache").requirements()]
+        chosen = made(found, home / "cache", compiler if found.make_with is not None else "")
+        parts = [asdict(one) for one in chosen.requirements()]
     except TargetError as error:
         return told | {"available": False, "missing": [str(error)]}
     needs = [one["name"] for one in parts if one["needed"]]

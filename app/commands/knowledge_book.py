@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.commands.check import PackName, TargetName
-from app.commands.options import Home, Json, print_json
+from app.commands.options import Home, Json, compiler_of, print_json
 from app.home import home_folder, workspace_folder
 from app.onboarding.telling import echo
 from app.settings import UsageError
@@ -91,7 +91,8 @@ def verify(
     from app.onboarding.claims_text import verified_json, verified_text
     from app.onboarding.verifying import newest, verify
 
-    rules = rechecked(home_folder(home), target, workspace_folder(), lambda line: typer.echo(line, err=as_json))
+    say, folder = lambda line: typer.echo(line, err=as_json), home_folder(home)
+    rules = rechecked(folder, target, workspace_folder(), say, compiler_of(folder, ""))
     with _opened(home) if rules else _with_books(home) as store:
         found = [verify(store, release, book) for release in newest(store, target)]
     if as_json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.commands.options import Home, Json, print_json
+from app.commands.options import CompilerName, Home, Json, compiler_of, print_json
 from app.home import home_folder, workspace_folder
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def facts(
     only: Only = None,
     readings: Readings = 7,
     target: TargetName = "cpu-c",
+    compiler: CompilerName = "",
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -32,7 +33,7 @@ def facts(
     from kernels.targets.registry import get_target
 
     folder = home_folder(home)
-    found = get_target(target, folder / "cache")
+    found = get_target(target, folder / "cache", workspace_folder(), compiler_of(folder, compiler))
     left = []
     if measure:
         say = lambda line: typer.echo(line, err=as_json)  # noqa: E731
@@ -57,6 +58,7 @@ def rules(
     mine: Annotated[bool, typer.Option("--mine", help="find rules in what the compiler refused in this home")] = False,
     failing: Annotated[Path | None, typer.Option(help="with --mine: a folder of sources instead of the home")] = None,
     target: TargetName = "cpu-c",
+    compiler: CompilerName = "",
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -70,7 +72,7 @@ def rules(
 
     folder, names = home_folder(home), tuple(name or ())
     try:
-        found = get_target(target, folder / "cache")
+        found = get_target(target, folder / "cache", workspace_folder(), compiler_of(folder, compiler))
     except TargetError as missing:
         if verify or mine or failing is not None or not (shipped := shipped_rules(target, workspace_folder())):
             raise

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
 Home = Annotated[Path | None, typer.Option("--home", help="home folder; else KERNELWRIGHT_HOME, else the data folder")]
 Json = Annotated[bool, typer.Option("--json", help="print one JSON object on stdout")]
+CompilerName = Annotated[str, typer.Option("--compiler", help="name or path of the target's compiler")]
 CampaignId = Annotated[int | None, typer.Option("--campaign", help="campaign number; the latest when absent")]
+
+
+def compiler_of(home: Path, given: str) -> str:
+    """By the option, else by the settings; "" for the target's own choice. Raises: UsageError."""
+    from app.settings import load
+
+    return load(home, {"compiler": given} if given else {}).compiler
 
 
 def open_store(home: Path | None) -> "Store":

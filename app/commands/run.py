@@ -48,6 +48,9 @@ def bare(
 def run(
     pack: Annotated[str | None, typer.Option(help="pack by name or folder")] = None,
     target: Annotated[str | None, typer.Option(help="target, e.g. cpu-c")] = None,
+    compiler: Annotated[
+        str | None, typer.Option(help="name or path of the target's compiler; on a resume everything is re-checked")
+    ] = None,
     brain: Annotated[
         str | None, typer.Option(help="offline, anthropic, openai, or with a model: anthropic:MODEL, openai:MODEL@URL")
     ] = None,
@@ -89,7 +92,7 @@ def run(
 ) -> None:
     """Start a campaign, or go on with the unfinished one; with --headless print its summary at the end."""
     flags: dict[str, Any] = {
-        "pack": pack, "target": target, "brain": brain, "kernels": tuple(kernel or ()) or None,
+        "pack": pack, "target": target, "compiler": compiler, "brain": brain, "kernels": tuple(kernel or ()) or None,
         "minutes": minutes, "candidates": candidates, "seed": seed, "workers": workers, "usd": usd,
         "devices": tuple(device or ()) or None,
         "tokens": tokens, "at_limit": at_limit, "approve": approve, "role_brains": brains_of(role_brain or ()),

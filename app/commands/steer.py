@@ -4,6 +4,7 @@ refine, explore."""
 import getpass
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -62,9 +63,15 @@ def pause(name: Name = "all", home: Home = None, as_json: Json = False) -> None:
     raise typer.Exit(send(home, "pause", name, {}, as_json))
 
 
-def resume(name: Name = "all", home: Home = None, as_json: Json = False) -> None:
+def resume(
+    name: Name = "all",
+    compiler: Annotated[str, typer.Option(help="go on with this compiler; everything is checked again first")] = "",
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
     """Lift a pause."""
-    raise typer.Exit(send(home, "resume", name, {}, as_json))
+    named = str(Path(compiler).expanduser().absolute()) if "/" in compiler else compiler
+    raise typer.Exit(send(home, "resume", name, {"compiler": named} if named else {}, as_json))
 
 
 def kill(name: Annotated[str, typer.Argument(help="an agent")], home: Home = None, as_json: Json = False) -> None:

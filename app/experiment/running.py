@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.begin import Job, chosen_kernels, toolchain
+from app.begin import Job, chosen_kernels
 from app.engine_run import missing_named
 from app.experiment import block, inert
 from app.experiment.order import Place, upcoming
@@ -28,6 +28,7 @@ from store import experiments, reads
 from store.engine import Session, Store
 from store.experiments import Wanted
 from store.tables import ExperimentRow
+from store.toolchain import toolchain_text
 
 Say = Callable[[str], None]
 
@@ -108,7 +109,7 @@ def _made(s: Session, ground: Ground) -> int:
     return experiments.create(
         s, name=plan.name, digest=plan.digest, plan=plan.to_json(), pack=ground.pack.name,
         pack_digest=ground.pack.digest, target=ground.target.name, fingerprint=prints.id, device=prints.device,
-        toolchain=toolchain(ground.target), trajectories=wanted,
+        toolchain=toolchain_text(ground.target.fingerprint), trajectories=wanted,
     )  # fmt: skip
 
 

@@ -116,3 +116,15 @@ class Timetabling(Protocol):
 def starter_of(target: Target) -> StarterCall:
     """Raises: TargetError, CompileFailed."""
     return target.starter() if isinstance(target, StartsRunners) else native(target.runner_binary())
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """A target that sees cheaply whether its toolchain on disk is still the one that it was made with."""
+
+    def present(self) -> Fingerprint:
+        """As it would be if the target were made now; without reading a file when nothing was touched.
+
+        Raises: TargetError while there is no toolchain that works.
+        """
+        ...

@@ -20,6 +20,7 @@ class Plugin:
 
     origin: where the plug-in was found. gaps: what this target cannot do, and why: the contract's tests and `doctor`
     say so. header: what it offers to sources, None when nothing. trust: who says how long a call took.
+    make_with: as make, by a compiler of a name or path; None where there is no choice.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Plugin:
     gaps: Mapping[Ability, str] = field(default_factory=dict)
     header: Path | None = None
     trust: str = "referee-timed"
+    make_with: Callable[[Path, str], Target] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,21 @@ def plugin(name: str, workspace: Path | None = None) -> Plugin:
     return one
 
 
-def get_target(name: str, cache: Path, workspace: Path | None = None) -> Target:
-    """cache: folder for what is built once. Raises: TargetError for an unknown name or a missing compiler."""
-    return plugin(name, workspace).make(cache)
+def get_target(name: str, cache: Path, workspace: Path | None = None, compiler: str = "") -> Target:
+    """cache: folder for what is built once. compiler: a name or path, "" for the target's own.
+
+    Raises: TargetError for an unknown name, a missing compiler, or a choice where there is none.
+    """
+    return made(plugin(name, workspace), cache, compiler)
+
+
+def made(one: Plugin, cache: Path, compiler: str = "") -> Target:
+    """Raises: TargetError."""
+    if not compiler:
+        return one.make(cache)
+    if one.make_with is None:
+        raise TargetError(f"compiler {compiler} for target {one.name}", "it has no choice", "Leave out --compiler")
+    return one.make_with(cache, compiler)
 
 
 def dialect_of(name: str) -> Dialect:

@@ -1,6 +1,8 @@
 """Rules that ship with a target: a TOML file each in `<target>/`, and those of the workspace, which win by name."""
 
 import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -81,3 +83,12 @@ def read_rule(path: Path, target: str) -> Rule:
         found.run.model_dump() if found.run is not None else {}, found.requires,
         evidence=tuple({"text": f"documented in {one}", "where": one} for one in found.documented),
     )  # fmt: skip
+
+
+def with_files(rules: Sequence[Rule], shipped: Sequence[Rule]) -> list[Rule]:
+    """With what stands only in the files: how runs are made, which features are needed."""
+    files = {rule.name: rule for rule in shipped}
+    return [
+        replace(rule, setup=files[rule.name].setup, requires=files[rule.name].requires) if rule.name in files else rule
+        for rule in rules
+    ]

@@ -19,7 +19,10 @@ QUIET = "('acceptance', 'confirmation', 'placebo', 'calibration')"
 """Both sides of these tests take about as long; the ledger's baseline has a noise of its own."""
 ENOUGH = 6
 """Pairs from which an sd is told: the first look of a test."""
-HERE = "campaign_id IN (SELECT id FROM campaign WHERE fingerprint = :fingerprint AND pack = :pack) AND kernel = :kernel"
+HERE = (
+    "campaign_id IN (SELECT id FROM campaign WHERE pack = :pack) AND kernel = :kernel"
+    " AND test.fingerprint = :fingerprint"
+)
 
 
 def device(s: Session, campaign_id: int, kernel: str) -> DeviceView:

@@ -33,12 +33,13 @@ def kernels(s: Session, campaign_id: int) -> tuple[KernelView, ...]:
 
 def ledger_speedups(s: Session, campaign_id: int) -> Mapping[str, Speedup]:
     """By kernel, the entry against the baseline that speaks for it: of the head before others, in the device mode that
-    held most pairs before others, the newest before others. Entries of demoted heads speak for nothing."""
+    held most pairs before others, the newest before others. Entries of demoted heads, and those under another
+    toolchain, speak for nothing."""
     found = sql.rows(
         s,
         "SELECT ledger.kernel, ledger.head_id, ledger.mode, speedup, low, high, campaign.mode AS usual FROM ledger"
         " JOIN campaign ON campaign.id = ledger.campaign_id WHERE campaign_id = :campaign AND against = 'baseline'"
-        " AND NOT ledger.tainted"
+        " AND NOT ledger.tainted AND ledger.fingerprint = campaign.fingerprint"
         " AND EXISTS (SELECT 1 FROM promotion WHERE promotion.campaign_id = :campaign AND demoted_at IS NULL"
         " AND promotion.kernel = ledger.kernel AND promotion.candidate_id = ledger.head_id) ORDER BY ledger.id",
         campaign=campaign_id,

@@ -30,7 +30,7 @@ def recorded(s: Session) -> tuple[Recorded, ...]:
     """Finished calibrations, placebos and ledgers of every campaign of this home, redone pairs left out."""
     tests = sql.rows(
         s,
-        "SELECT test.id, test.kind, test.kernel, test.device_seconds, campaign.pack, campaign.fingerprint FROM test"
+        "SELECT test.id, test.kind, test.kernel, test.device_seconds, campaign.pack, test.fingerprint FROM test"
         " JOIN campaign ON campaign.id = test.campaign_id WHERE test.state = 'done'"
         " AND test.kind IN ('calibration', 'placebo', 'ledger') ORDER BY test.id",
     )

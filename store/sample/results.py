@@ -15,18 +15,18 @@ def filings(s: Session, size: Size, made: Made) -> None:
     sql.run(
         s,
         "INSERT INTO promotion (campaign_id, kernel, candidate_id, node_id, previous_head, gain, low, high, head_ns,"
-        " mode, at, demoted_why) SELECT campaign_id, kernel, candidate_id, id, (SELECT baseline_id FROM"
+        " mode, fingerprint, at, demoted_why) SELECT campaign_id, kernel, candidate_id, id, (SELECT baseline_id FROM"
         " kernel_state WHERE campaign_id = :campaign AND kernel = kept.kernel), 0.02, 0.01, 0.03,"
-        " 25e6 / (1 + kept.place), 'slow 33 GB/s',"
+        " 25e6 / (1 + kept.place), 'slow 33 GB/s', 'made-up',"
         f" finished_at, '' FROM ({heads}) AS kept WHERE kept.place <= 60",
         campaign=made.campaign,
     )
     sql.run(
         s,
         "INSERT INTO ledger (campaign_id, kernel, head_id, against, against_id, speedup, low, high, score, head_ns,"
-        " against_ns, mode, pairs, tainted, at) SELECT campaign_id, kernel, candidate_id, 'baseline', previous_head,"
-        " 1.0 + 0.3 * id, 0.9 + 0.3 * id, 1.1 + 0.3 * id, 4.0, head_ns, 25e6, mode, 12, 0, at + 1 FROM promotion"
-        " WHERE campaign_id = :campaign AND id % 2 = 0",
+        " against_ns, mode, fingerprint, pairs, tainted, at) SELECT campaign_id, kernel, candidate_id, 'baseline',"
+        " previous_head, 1.0 + 0.3 * id, 0.9 + 0.3 * id, 1.1 + 0.3 * id, 4.0, head_ns, 25e6, mode, fingerprint, 12, 0,"
+        " at + 1 FROM promotion WHERE campaign_id = :campaign AND id % 2 = 0",
         campaign=made.campaign,
     )
     sql.run(

@@ -13,11 +13,12 @@ def pairs(s: Session, size: Size, made: Made) -> None:
         s,
         f"{numbers(size.tests)} INSERT INTO test (id, campaign_id, kernel, kind, node_id, candidate_id, head_id, lever,"
         " agent, rule, seed, pairs_budget, state, verdict, no_sign, score, estimate, low, high, device_seconds, mode,"
-        " reason, started_at, finished_at) SELECT i + 1, :campaign, node.kernel, CASE WHEN i % 15 = 0 THEN 'placebo'"
+        " reason, fingerprint, started_at, finished_at) SELECT i + 1, :campaign, node.kernel, CASE WHEN i % 15 = 0"
+        " THEN 'placebo'"
         " WHEN i % 4 = 1 THEN 'confirmation' ELSE 'acceptance' END, node.id, node.candidate_id, node.candidate_id,"
         " node.lever, node.agent, 'paired', '1', 24, 'done', CASE i % 5 WHEN 0 THEN 'UNCLEAR' WHEN 1 THEN 'SLOWER'"
         " WHEN 2 THEN 'FLAT' WHEN 3 THEN 'UNCLEAR' ELSE 'FASTER' END, 0, 0.5, 0.001, -0.01, 0.01, 2.5, 'slow 33 GB/s',"
-        f" '', :at + i * 0.3, :at + i * 0.3 + 1 FROM n JOIN node ON node.id = {first} + 1 +"
+        f" '', 'made-up', :at + i * 0.3, :at + i * 0.3 + 1 FROM n JOIN node ON node.id = {first} + 1 +"
         f" i % max({size.nodes - first}, 1)",
         campaign=made.campaign,
         at=made.at,

@@ -22,7 +22,8 @@ def nodes(s: Session, size: Size, made: Made) -> None:
         s,
         f"{numbers(size.nodes)} INSERT INTO node (id, campaign_id, kernel, kind, parent_id, root_id, depth,"
         " candidate_id, lever, lever_params, title, reason, prediction, agent, state, outcome, verdict, refusal, gain,"
-        " low, high, tainted, taint, created_at, finished_at) SELECT i + 1, :campaign, k, CASE WHEN i < t THEN 'idea'"
+        " low, high, tainted, taint, fingerprint, created_at, finished_at) SELECT i + 1, :campaign, k, CASE WHEN i < t"
+        " THEN 'idea'"
         " WHEN i < 2 * t THEN 'design' ELSE 'variant' END, CASE WHEN i < t THEN NULL ELSE i + 1 - t * CASE WHEN i / t"
         " % 8 = 0 THEN i / t ELSE 1 END END, CASE WHEN i < t THEN NULL ELSE i % t + 1 END, CASE WHEN i < t THEN 0"
         " WHEN i / t % 8 = 0 THEN 1 ELSE i / t % 8 END, CASE WHEN i < t THEN NULL ELSE"
@@ -31,7 +32,7 @@ def nodes(s: Session, size: Size, made: Made) -> None:
         " i % 97 = 0 THEN 'KEEP' WHEN i % 3 = 0 THEN 'REJECT' WHEN i % 3 = 1 THEN 'REVERT' ELSE 'ACCEPT' END, CASE"
         " WHEN i < t THEN '' WHEN i % 97 = 0 THEN 'FASTER' WHEN i % 3 = 0 THEN '' WHEN i % 3 = 1 THEN 'SLOWER' ELSE"
         " 'UNCLEAR' END, CASE WHEN i >= t AND i % 97 <> 0 AND i % 3 = 0 THEN 'compile' ELSE '' END, 0.001 * (i % 40 -"
-        " 20), -0.02, 0.02, 0, '', :at + i, :at + i + 1 FROM (SELECT i, t,"
+        " 20), -0.02, 0.02, 0, '', 'made-up', :at + i, :at + i + 1 FROM (SELECT i, t,"
         f" {kernel('(i % t)')} AS k FROM n, (SELECT {trees} AS t))",
         campaign=made.campaign,
         at=made.at,

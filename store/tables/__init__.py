@@ -16,6 +16,7 @@ from store.tables.spending import LlmCallRow
 from store.tables.steering import ApprovalRow, MessageRow
 from store.tables.target_facts import ChipFactRow, RuleCheckRow, RuleRow
 from store.tables.team import AgentLineRow, AgentRow, BriefRow, CommandRow, EventRow, MemoryRow
+from store.tables.toolchain import RecheckRow, ToolchainChangeRow
 
 __all__ = [
     "AgentLineRow",
@@ -52,10 +53,12 @@ __all__ = [
     "RaceBlockRow",
     "RaceRow",
     "RaceVariantRow",
+    "RecheckRow",
     "RuleCheckRow",
     "RuleRow",
     "SettingRow",
     "TestRow",
+    "ToolchainChangeRow",
     "TrajectoryRow",
     "UsageRow",
 ]

@@ -9,7 +9,8 @@ from store.tables.base import CAMPAIGN, CAMPAIGN_STATES, CANDIDATE
 
 
 class CampaignRow(SQLModel, table=True):
-    """One run over a pack on a target; elapsed_s counts only the time in which an engine was at work."""
+    """One run over a pack on a target; elapsed_s counts only the time in which an engine was at work.
+    fingerprint, book: of the present toolchain and the newest releases of the target's books."""
 
     __tablename__ = "campaign"
     __table_args__ = (
@@ -23,6 +24,7 @@ class CampaignRow(SQLModel, table=True):
     target: str
     fingerprint: str
     toolchain: str = ""
+    book: str = ""
     device: str = ""
     brain: str = "offline"
     seed: int = 0

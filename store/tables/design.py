@@ -6,7 +6,7 @@ from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
 from store.columns import Json, check, one_of
-from store.tables.base import CAMPAIGN, CANDIDATE, NODE, NODE_KINDS, NODE_STATES, OUTCOMES, TEST, VERDICTS
+from store.tables.base import CAMPAIGN, CANDIDATE, FILING_KINDS, NODE, NODE_KINDS, NODE_STATES, OUTCOMES, TEST, VERDICTS
 
 
 class CandidateRow(SQLModel, table=True):
@@ -30,7 +30,8 @@ class CandidateRow(SQLModel, table=True):
 class NodeRow(SQLModel, table=True):
     """A node of a Design Tree. root_id: its idea card. under_parent: the head it was judged against. refusal: the kind
     of the refusal, else the gate that refused. taint: why it does not count; taint_root: the node of this campaign in
-    whose content the fold is: itself, or one that it is made from."""
+    whose content the fold is: itself, or one that it is made from. fingerprint: of the toolchain that it was judged
+    under."""
 
     __tablename__ = "node"
     __table_args__ = (
@@ -73,6 +74,7 @@ class NodeRow(SQLModel, table=True):
     tainted: bool = False
     taint: str = ""
     taint_root: int | None = None
+    fingerprint: str = ""
     created_at: float
     finished_at: float | None = None
 
@@ -101,7 +103,8 @@ class GateReportRow(SQLModel, table=True):
 
 
 class PromotionRow(SQLModel, table=True):
-    """A new head. gain, low, high: the acceptance test's (selected); fresh_*: the confirmation's."""
+    """A new head. gain, low, high: the acceptance test's (selected); fresh_*: the confirmation's. fingerprint: of the
+    toolchain under which these were measured."""
 
     __tablename__ = "promotion"
     __table_args__ = (
@@ -124,6 +127,7 @@ class PromotionRow(SQLModel, table=True):
     fresh_high: float | None = None
     head_ns: float | None = None
     mode: str = ""
+    fingerprint: str = ""
     at: float
     demoted_at: float | None = None
     demoted_why: str = ""
@@ -156,11 +160,12 @@ class AuditRow(SQLModel, table=True):
 
 
 class FilingRow(SQLModel, table=True):
-    """A promoted head filed with its score, or sent to an outside board; or, without a candidate, imported."""
+    """A promoted head filed with its score, judged again under another toolchain, or sent to an outside board; or,
+    without a candidate, imported."""
 
     __tablename__ = "filing"
     __table_args__ = (
-        one_of("kind", "promotion", "submission", "imported"),
+        one_of("kind", *FILING_KINDS),
         check("own_has_candidate", "kind = 'imported' OR candidate_id IS NOT NULL"),
     )
 

@@ -10,7 +10,8 @@ from store.tables.base import CAMPAIGN, CANDIDATE, NODE, TEST, TEST_KINDS, TEST_
 
 
 class TestRow(SQLModel, table=True):
-    """One run of the judge. Only this row says that a test is a placebo. seed: of the coin that orders each pair."""
+    """One run of the judge. Only this row says that a test is a placebo. seed: of the coin that orders each pair.
+    fingerprint: of the toolchain that built both sides."""
 
     __test__ = False  # not a class of tests
     __tablename__ = "test"
@@ -48,6 +49,7 @@ class TestRow(SQLModel, table=True):
     next_look: int | None = None
     device_seconds: float = 0.0
     mode: str = ""
+    fingerprint: str = ""
     reason: str = ""
     started_at: float
     finished_at: float | None = None
@@ -92,7 +94,7 @@ class PairRow(SQLModel, table=True):
 
 class LedgerRow(SQLModel, table=True):
     """A direct measurement of a head against the baseline or an earlier head, kept whatever it says. tainted: one of
-    both had a fold."""
+    both had a fold. fingerprint: of the toolchain that built both."""
 
     __tablename__ = "ledger"
     __table_args__ = (
@@ -115,6 +117,7 @@ class LedgerRow(SQLModel, table=True):
     head_ns: float | None = None
     against_ns: float | None = None
     mode: str = ""
+    fingerprint: str = ""
     pairs: int
     tainted: bool = False
     at: float

@@ -6,7 +6,7 @@ from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from store.columns import Json, check, one_of
-from store.tables.base import AGENT_STATES, BRIEF_STATES, CAMPAIGN, CANDIDATE, COMMAND_STATES
+from store.tables.base import AGENT_STATES, BRIEF_STATES, CAMPAIGN, CANDIDATE, COMMAND_STATES, MEMORY_STATES
 
 
 class AgentRow(SQLModel, table=True):
@@ -101,10 +101,11 @@ class EventRow(SQLModel, table=True):
 
 
 class MemoryRow(SQLModel, table=True):
-    """A conclusion that agents share: what won, what is a trap; by type of kernel."""
+    """A conclusion that agents share: what won, what is a trap; by type of kernel. fingerprint: of the toolchain under
+    which it holds; stale: not tried under the present one; retired: what it rests on fell."""
 
     __tablename__ = "memory"
-    __table_args__ = (one_of("kind", "win", "trap"),)
+    __table_args__ = (one_of("kind", "win", "trap"), one_of("state", *MEMORY_STATES))
 
     id: int = Field(default=None, primary_key=True)
     kind: str
@@ -116,4 +117,6 @@ class MemoryRow(SQLModel, table=True):
     gain: float | None = None
     campaign_id: int | None = Field(default=None, foreign_key=CAMPAIGN)
     candidate_id: str | None = Field(default=None, foreign_key=CANDIDATE)
+    state: str = "current"
+    fingerprint: str = ""
     at: float

@@ -7,6 +7,7 @@ from kernels.targets.cpu_c.target import CpuC
 from kernels.targets.plugin import Plugin
 
 PLUGIN: Final = Plugin(
-    "cpu-c", "C on the CPUs of this machine, by gcc", CpuC,
+    "cpu-c", "C on the CPUs of this machine, by gcc or clang", CpuC,
     header=Path(__file__).parent / "include" / "kernelwright.h",
+    make_with=lambda cache, compiler: CpuC(cache, compiler=compiler),
 )  # fmt: skip

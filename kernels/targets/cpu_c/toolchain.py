@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from kernels.sandbox.launch import Launcher, best_launcher, system_binds
 from kernels.sandbox.processes import kill_tree
@@ -28,6 +28,9 @@ _UNABLE: Final = re.compile(
 SEARCH: Final = "/usr/bin:/usr/local/bin:/bin"
 TIMEOUT_S: Final = 60.0
 OUTPUT_BYTES: Final = 8 << 20
+DEFAULT: Final = "gcc"
+Kind = Literal["gcc", "clang"]
+SUPPORTED: Final = "Supported are gcc (9 or newer) and clang (11 or newer)"
 _LIMITS: Final = (  # what, amount, and how ulimit of a POSIX shell counts it
     (resource.RLIMIT_AS, 4 << 30, "-v", 1024),
     (resource.RLIMIT_CPU, int(TIMEOUT_S), "-t", 1),
@@ -46,6 +49,7 @@ class Compiler:
     sha256: str
     tool: str = ""
     readable: tuple[Path, ...] = ()
+    kind: Kind = "gcc"
 
     def run(self, words: Sequence[str], folder: Path) -> str:
         """Its diagnostics when it succeeds. Raises: CompileFailed."""
@@ -118,15 +122,43 @@ def _bound(what: int, most: int) -> int:
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
 
-def find_compiler(readable: tuple[Path, ...] = (), name: str = "gcc") -> Compiler:
-    """Raises: TargetError when there is none."""
-    found = shutil.which(name, path=SEARCH)
-    if found is None:
-        raise TargetError(f"compiler {name}", f"none in {SEARCH}", "Install it (Debian: apt-get install gcc)")
-    path = Path(found).resolve()
-    done = subprocess.run([path, "--version"], capture_output=True, text=True, check=True, env={"LC_ALL": "C"})
+def find_compiler(readable: tuple[Path, ...] = (), name: str = DEFAULT) -> Compiler:
+    """name: a path, or a name to be found in SEARCH. Raises: TargetError when there is none, or it is neither gcc nor
+    clang."""
+    path = place_of(name)
+    said = _version(path)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return Compiler(path, done.stdout.splitlines()[0], digest, _tool(path), readable)
+    return Compiler(path, said.splitlines()[0], digest, _tool(path), readable, _kind(path, said))
+
+
+def place_of(name: str) -> Path:
+    """Absolute, links resolved. Raises: TargetError when there is nothing."""
+    found = shutil.which(name, path=SEARCH) if "/" not in name else shutil.which(Path(name).absolute())
+    if found is not None:
+        return Path(found).resolve()
+    where = f"none in {SEARCH}" if "/" not in name else "there is no program at this path"
+    raise TargetError(f"compiler {name}", where, "Install it (Debian: apt-get install gcc), or name another")
+
+
+def _version(path: Path) -> str:
+    try:
+        done = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, check=False, env={"LC_ALL": "C", "PATH": SEARCH},
+            stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, errors="replace",
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise TargetError(f"compiler {path}", f"it cannot be run: {error}", SUPPORTED) from error
+    if done.returncode or not done.stdout.strip():
+        raise TargetError(f"compiler {path}", f"`--version` ends with {done.returncode} and says nothing", SUPPORTED)
+    return done.stdout
+
+
+def _kind(path: Path, said: str) -> Kind:
+    if "clang" in said:
+        return "clang"
+    if "Free Software Foundation" in said:
+        return "gcc"
+    raise TargetError(f"compiler {path}", f"it calls itself {said.splitlines()[0]!r}", SUPPORTED)
 
 
 def _tool(compiler: Path) -> str:

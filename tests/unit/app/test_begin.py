@@ -1,6 +1,7 @@
 """What a start resumes, what it keeps of it, and what it refuses to resume."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,7 @@ from app.settings import UsageError
 from app.text import summary_text
 from app.views import plain
 from kernels.packs.loader import PackError
-from store import campaigns, commands, reads
+from store import campaigns, commands, reads, toolchain
 from tests.unit.app.starting import Place
 
 
@@ -91,12 +92,41 @@ def test_changed_pack_files_are_refused_by_name(place: Place) -> None:
     assert place.row(number).state == "interrupted"
 
 
-def test_a_changed_toolchain_is_refused_by_name(place: Place) -> None:
+def test_a_changed_toolchain_is_taken_up_paused_and_to_be_checked_again(place: Place) -> None:
     number = place.begin(pack="axpy_gemv").id
+    place.judge_one(number)
+    place.target.fingerprint = replace(place.target.fingerprint, compiler_version="cc 2")
+    again = place.begin()
+    assert (again.id, again.paused) == (number, False)
+    row, change = place.row(number), place.write(lambda s: toolchain.open_change(s, number))
+    assert (row.state, row.fingerprint, row.toolchain) == ("paused", place.target.fingerprint.id, "cc 2, 2 threads")
+    assert change.text == "cpu, cc 1, 2 threads is cpu, cc 2, 2 threads now"
+
+
+def test_a_crash_in_a_re_check_is_a_start_that_goes_on_with_it(place: Place) -> None:
+    number = place.begin(pack="axpy_gemv").id
+    place.write(lambda s: campaigns.set_state(s, number, "paused"))
+    place.target.fingerprint = replace(place.target.fingerprint, compiler_version="cc 2")
+    first = place.begin()
+    before = place.write(lambda s: toolchain.open_change(s, number))
+    again = place.begin()
+    assert (first.paused, again.paused) == (True, True)
+    assert place.write(lambda s: toolchain.open_change(s, number)) == before
+
+
+def test_a_trajectory_of_an_experiment_keeps_its_toolchain(place: Place) -> None:
+    number = place.begin(pack="axpy_gemv", isolated=True).id
     place.judge_one(number)
     place.target.fingerprint = replace(place.target.fingerprint, compiler_version="cc 2")
     with pytest.raises(UsageError, match=r"toolchain changed \(cpu, cc 1, 2 threads is cpu, cc 2, 2 threads now\)"):
         place.begin()
+
+
+def test_another_compiler_by_flag_stays_the_campaign_s_and_is_a_path_from_anywhere(place: Place) -> None:
+    number = place.begin(pack="axpy_gemv", compiler="./cc").id
+    assert Path(place.begin().settings.compiler).is_absolute()
+    place.begin(compiler="clang")
+    assert place.row(number).options["compiler"] == "clang"
 
 
 def test_where_nothing_was_judged_a_change_starts_afresh(place: Place) -> None:
