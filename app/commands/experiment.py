@@ -23,6 +23,9 @@ def experiment(
     trajectories: Annotated[int | None, typer.Option(min=1, help="trajectories of each arm")] = None,
     plan: Annotated[bool, typer.Option("--plan", help="only say what it would take")] = False,
     new: Annotated[bool, typer.Option("--new", help="run it again although its figures are there")] = False,
+    idle_too: Annotated[
+        bool, typer.Option("--idle-too", help="run arms that cannot matter as well: they show the noise")
+    ] = False,
     replay: Annotated[
         bool, typer.Option("--replay", help="judge recorded candidates of this home again under other rules; no FILE")
     ] = False,
@@ -41,7 +44,7 @@ def experiment(
         (_replay if replay else _list)(home, campaign, as_json=as_json)
         return
     asked = steps.Asked(
-        file, folder, workspace_folder(), positions, trajectories, new=new, yes=yes, only_plan=plan,
+        file, folder, workspace_folder(), positions, trajectories, new=new, yes=yes, only_plan=plan, idle_too=idle_too,
         say=lambda text: typer.echo(text, err=as_json),
     )  # fmt: skip
     found = steps.run(asked)

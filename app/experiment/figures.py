@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from app.experiment import inert
+from app.experiment import again, inert
 from app.experiment.plan import Arm, Plan
 from app.experiment.running import Ground
 from kernels.judge import sample_size
@@ -31,13 +31,13 @@ def of(ground: Ground, store: Store, number: int) -> Found:
     by_arm = {arm.name: [view for view in views if view.arm == arm.name] for arm in plan.arms}
     logs = {name: [math.log(curves[v.id].final) for v in own if v.id in curves] for name, own in by_arm.items()}
     arms = [_arm(ground, store, arm, by_arm[arm.name], curves, logs) for arm in plan.arms]
-    p_values = {a["name"]: a["against_control"]["permutation_p"] for a in arms if a["against_control"]}
+    asked = [arm for arm in arms if arm["against_control"] and not arm["cannot_change"]]
+    p_values = {arm["name"]: arm["against_control"]["permutation_p"] for arm in asked}
     corrected = holm({name: p for name, p in p_values.items() if p is not None})
-    for one in arms:
-        if one["against_control"]:
-            one["against_control"]["holm_p"] = corrected.get(one["name"])
-            fewest = min(len(logs[one["name"]]), len(logs[plan.control.name]))
-            one["verdict"] = _verdict(plan, one["against_control"], fewest)
+    for one in asked:
+        one["against_control"]["holm_p"] = corrected.get(one["name"])
+        fewest = min(len(logs[one["name"]]), len(logs[plan.control.name]))
+        one["verdict"] = _verdict(plan, one["against_control"], fewest)
     every = permutation_p([own for own in logs.values() if own], plan.seed)
     return {
         "experiment": number, "name": row.name, "state": row.state, "pack": row.pack, "target": row.target,
@@ -45,8 +45,13 @@ def of(ground: Ground, store: Store, number: int) -> Found:
         "budget": {plan.budget.kind: plan.budget.amount}, "trajectories": plan.trajectories, "pairs": plan.pairs,
         "least_effect": plan.least_effect, "control": plan.control.name, "arms": arms,
         "permutation_p": every.p if every else None, "exact": every.exact if every else None,
-        "remarks": _remarks(plan, views, curves),
+        "remarks": _remarks(plan, views, curves), "replay": _replay(store, views) if curves else None,
     }  # fmt: skip
+
+
+def _replay(store: Store, views: Sequence[TrajectoryView]) -> Found:
+    """What other rules would have promoted of all that was tested."""
+    return again.replayed(store, [view.campaign for view in views if view.campaign is not None])
 
 
 def _arm(
@@ -55,7 +60,7 @@ def _arm(
 ) -> Found:  # fmt: skip
     plan, control = ground.plan, ground.plan.control
     found, mine = figures(logs[arm.name], plan.seed), [curves[v.id] for v in views if v.id in curves]
-    inert_why = "" if arm is control else inert.reason(ground, control, arm)
+    inert_why = inert.idle(ground, arm)
     did = store.read_sync(
         lambda s: experiment_view.acted(s, tuple(v.campaign for v in views if v.campaign is not None))
     )

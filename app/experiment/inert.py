@@ -31,8 +31,16 @@ NOT_COMPARED: Final = frozenset({"seed"})
 RANDOM: Final = "offline:random"
 
 
+def idle(ground: "Ground", arm: "Arm") -> str:
+    """Why the arm can do nothing else than one before it, which is named; "" when it may."""
+    for other in ground.plan.arms[: ground.plan.arms.index(arm)]:
+        if why := reason(ground, other, arm):
+            return f"it does what {other.name} does: {why}"
+    return ""
+
+
 def reason(ground: "Ground", control: "Arm", arm: "Arm") -> str:
-    """Why nothing that the arm sets can matter; "" when something may."""
+    """Why nothing that the arm has otherwise than the control can matter; "" when something may."""
     changed = changes(control.settings, arm.settings)
     if not changed:
         return f"it has the settings of {control.name}"

@@ -76,7 +76,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The first arm is the control."""
+    """The first arm is the control. idle_too: arms that cannot matter are run as well, and show the noise."""
 
     name: str
     budget: Budget
@@ -85,6 +85,7 @@ class Plan:
     pairs: int
     least_effect: float
     arms: tuple[Arm, ...]
+    idle_too: bool = False
 
     @property
     def control(self) -> Arm:
@@ -94,7 +95,7 @@ class Plan:
         """Of settings those that are not as by default: a plan stays the same when there are more of them."""
         return {
             "name": self.name, "budget": {self.budget.kind: self.budget.amount}, "trajectories": self.trajectories,
-            "seed": self.seed, "pairs": self.pairs, "least_effect": self.least_effect,
+            "seed": self.seed, "pairs": self.pairs, "least_effect": self.least_effect, "idle_too": self.idle_too,
             "arms": [
                 {"name": a.name, "said": dict(a.said), "settings": _set(a.settings)}
                 for a in self.arms
@@ -107,7 +108,9 @@ class Plan:
         return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()
 
 
-def read(file: Path, home: Path, *, positions: int | None = None, trajectories: int | None = None) -> Plan:
+def read(
+    file: Path, home: Path, *, positions: int | None = None, trajectories: int | None = None, idle_too: bool = False
+) -> Plan:
     """positions, trajectories: in place of the file's. Raises: UsageError that names what is wrong."""
     raw = _toml(file)
     if positions is not None:
@@ -124,7 +127,7 @@ def read(file: Path, home: Path, *, positions: int | None = None, trajectories: 
     budget = Budget(kind, amount)
     arms = tuple(_arm(file, home, asked, one, budget) for one in asked.arm)
     name = asked.name or file.stem
-    return Plan(name, budget, asked.trajectories, asked.seed, asked.pairs, asked.least_effect, arms)
+    return Plan(name, budget, asked.trajectories, asked.seed, asked.pairs, asked.least_effect, arms, idle_too)
 
 
 def _set(settings: Settings) -> dict[str, Any]:

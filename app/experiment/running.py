@@ -62,9 +62,8 @@ def ground_of(plan: Plan, home: Path, workspace: Path) -> Ground:
 
 
 def runs(ground: Ground) -> list[Arm]:
-    """The arms that can differ from the control, and the control."""
-    plan = ground.plan
-    return [arm for arm in plan.arms if arm is plan.control or not inert.reason(ground, plan.control, arm)]
+    """The arms that can differ from those before them, or all where the plan says so."""
+    return [arm for arm in ground.plan.arms if ground.plan.idle_too or not inert.idle(ground, arm)]
 
 
 def run(ground: Ground, say: Say, *, new: bool = False) -> int:

@@ -30,12 +30,15 @@ class Asked:
     new: bool
     yes: bool
     only_plan: bool
+    idle_too: bool
     say: Callable[[str], None]
 
 
 def run(asked: Asked) -> Found:
     """Figures, or the plan alone. Raises: UsageError, MissingError, PackError, TargetError, typer.Abort."""
-    plan = read(asked.file, asked.home, positions=asked.positions, trajectories=asked.trajectories)
+    plan = read(
+        asked.file, asked.home, positions=asked.positions, trajectories=asked.trajectories, idle_too=asked.idle_too
+    )
     ground = ground_of(plan, asked.home, asked.workspace)
     planned = _planned(ground, asked)
     if asked.only_plan:
@@ -56,11 +59,10 @@ def _planned(ground: Ground, asked: Asked) -> Found:
     with Store.open(ground.home) as store:
         found = forecast.forecast(ground, store)
     asked.say(forecast.text(found, ground.plan))
-    control = ground.plan.control
-    idle = {a.name: inert.reason(ground, control, a) for a in ground.plan.arms if a is not control}
+    idle = {arm.name: inert.idle(ground, arm) for arm in ground.plan.arms}
     for name, why in idle.items():
         if why:
-            asked.say(f"{name} cannot change what happens here and is not run: {why}")
+            asked.say(f"{name} cannot matter here and is {'run all the same' if asked.idle_too else 'not run'}: {why}")
     return {**found.to_json(), "cannot_change": {name: why for name, why in idle.items() if why}}
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from app.experiment import again
 from app.stepped import steps
 from app.text import table
 from kernels.judge.arms import reach
@@ -28,6 +29,7 @@ def _lines(found: Found, *, plots: bool) -> Iterator[str]:
     yield from _remarks(found)
     if plots:
         yield from drawn(found)
+    yield again.text(found["replay"])
 
 
 def _head(found: Found) -> str:
@@ -40,7 +42,7 @@ def _head(found: Found) -> str:
 
 
 def _row(arm: Found) -> list[str]:
-    if arm["cannot_change"]:
+    if not arm["n"]:
         return [arm["name"], "-", "not run", "", "", "", "", arm["verdict"]]
     against = arm["against_control"]
     return [
@@ -80,7 +82,8 @@ def _remarks(found: Found) -> Iterator[str]:
         yield f"with so few trajectories p cannot be below {min(floors):.2g}"
     for arm in arms:
         if arm["cannot_change"]:
-            yield f"{arm['name']}: not run, it cannot change what happens here: {arm['cannot_change']}"
+            run = "what it shows is noise" if arm["n"] else "not run"
+            yield f"{arm['name']}: {run}, it cannot matter here: {arm['cannot_change']}"
         yield from (f"{arm['name']}: of no effect here: {remark}" for remark in arm["remarks"])
     yield from map(str, found["remarks"])
     yield f"did: {'; '.join(_acted(arm) for arm in arms if arm['n'])}"

@@ -99,8 +99,9 @@ def test_the_text_has_every_arm_with_n_and_interval(store: Store, tmp_path: Path
     text = told.text(figures.of(on, store, filled.number))
     assert "control" in text
     assert "1.20x (1.10..1.30)" in text
-    assert "idle: not run, it cannot change what happens here: leaderboard: only models read it" in text
+    assert "idle: not run, it cannot matter here: it does what control does: leaderboard: only models read it" in text
     assert "an interval of 3 trajectories covers at most 75%" in text
     assert "with so few trajectories p cannot be below 0.1" in text
     assert "refused trace 3" in text
     assert "a control, b other; steps: promotions' own claims" in text
+    assert "6 tested candidates judged again" in text

@@ -1,5 +1,6 @@
 """Arms that cannot change what a brain does on a pack are named with the reason; what may matter is not."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -98,6 +99,14 @@ def test_what_is_idle_of_an_arm_that_may_matter_is_remarked(tmp_path: Path) -> N
     assert inert.changes(*(arm.settings for arm in on.plan.arms)) == {"leaderboard": False, "rule": "paper"}
 
 
-def test_an_idle_arm_is_not_run(tmp_path: Path) -> None:
+def test_an_idle_arm_is_run_only_where_noise_is_wanted(tmp_path: Path) -> None:
     on = ground(tmp_path, "", "leaderboard = false")
     assert [one.name for one in runs(on)] == ["control"]
+    wanted = replace(on, plan=replace(on.plan, idle_too=True))
+    assert [one.name for one in runs(wanted)] == ["control", "arm"]
+
+
+def test_an_arm_may_do_what_another_one_does_that_is_not_the_control(tmp_path: Path) -> None:
+    on = ground(tmp_path, "", "agents = 1\n[[arm]]\nname = 'third'\nagents = 1\nleaderboard = false")
+    assert inert.idle(on, on.plan.arms[2]).startswith("it does what arm does: leaderboard")
+    assert [one.name for one in runs(on)] == ["control", "arm"]

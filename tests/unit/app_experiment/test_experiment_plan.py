@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from app import cli
+from app.experiment import inert
 from app.experiment.arms import settings_of
 from app.experiment.order import Place, upcoming
 from app.experiment.plan import read
@@ -75,12 +77,22 @@ def test_a_file_that_is_not_there_names_an_example(tmp_path: Path) -> None:
 
 def test_the_example_that_ships_is_read_and_decides_nothing_of_its_pack(tmp_path: Path) -> None:
     plan = read(SHIPPED_FILE, tmp_path)
-    assert plan.control.name == "all parts"
-    assert plan.name == "ablation"
+    assert [arm.name for arm in plan.arms] == ["Single", "Multi-bounded", "Multi-unbounded"]
+    assert (plan.name, plan.trajectories, plan.budget.amount) == ("ablation", 5, 100)
     assert [len(k.name) > 0 for k in load_pack(plan.control.settings.pack).kernels] == [True, True]
     from kernels.packs.loader import deciding_files
 
     assert SHIPPED_FILE.name not in {f.name for f in deciding_files(SHIPPED / "axpy_gemv", ["axpy", "gemv"])}
+
+
+def test_every_part_is_left_out_once(tmp_path: Path) -> None:
+    plan = read(SHIPPED / "gemma_decode" / "leave_one_out.toml", tmp_path)
+    left_out = [inert.changes(plan.control.settings, arm.settings) for arm in plan.arms[1:]]
+    assert left_out == [
+        {"knowledge": False}, {"static_gate": "record"}, {"races": False}, {"memory": False}, {"plateau_draft": 0},
+        {"rule": "paper"},
+    ]  # fmt: skip
+    assert {arm.settings.minutes for arm in plan.arms} == {5.0}
 
 
 def test_the_command_line_overrides_the_file(tmp_path: Path) -> None:
@@ -124,3 +136,20 @@ def test_what_was_cut_off_goes_on_first() -> None:
     found = upcoming(places, seed=1)
     assert found is not None
     assert found.id == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere.toml"], "No such file"),
+        (["--replay"], "no campaign yet"),
+        ([], "no campaign yet"),
+        (["x.toml", "--replay"], "leave out the file"),
+        (["x.toml", "--positions", "0"], "--positions"),
+    ],
+)
+def test_a_mistake_on_the_command_line_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert cli.run(["experiment", *words, "--home", str(tmp_path / "home")]) == 2
+    assert said in capsys.readouterr().err
