@@ -1,6 +1,7 @@
 """`doctor`: what this machine offers to each target, what is missing and what is lost without it.
 
-With --self-test: whether the harness of a target refuses what it must refuse, and lets honest kernels through.
+With --stand-in: commands that play a device that is not here. With --self-test: whether the harness of a target refuses
+what it must refuse, and lets honest kernels through.
 """
 
 from dataclasses import asdict
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.commands.options import CompilerName, Home, Json, compiler_of, print_json
-from app.home import home_folder
+from app.home import home_folder, workspace_folder
 
 if TYPE_CHECKING:
     from kernels.targets.discovery import Found
@@ -22,6 +23,8 @@ def register(app: typer.Typer) -> None:
 
 SelfTest = Annotated[bool, typer.Option("--self-test", help="try hostile and honest candidates on this machine")]
 TargetName = Annotated[str, typer.Option("--target", help="target of the self-test")]
+StandIn = Annotated[str, typer.Option("--stand-in", help="set up commands that play this device, and try them: rngd")]
+Into = Annotated[Path | None, typer.Option("--into", help="with --stand-in: the workspace; ./stand-in-NAME by default")]
 Cases = Annotated[list[str] | None, typer.Option("--case", help="only this case or kind; may be given several times")]
 
 
@@ -31,10 +34,14 @@ def doctor(
     self_test: SelfTest = False,
     target: TargetName = "cpu-c",
     case: Cases = None,
+    stand_in: StandIn = "",
+    into: Into = None,
     compiler: CompilerName = "",
 ) -> None:
     """Exit 0 when at least one target can run, 3 when none can; 1 when the self-test finds the harness wrong."""
     folder = home_folder(home)
+    if stand_in:
+        raise typer.Exit(_stand_in(folder, stand_in, into, as_json=as_json))
     named = compiler_of(folder, compiler)
     if self_test:
         raise typer.Exit(_self_test(folder, target, case or [], named, as_json=as_json))
@@ -89,6 +96,18 @@ def _self_test(home: Path, target: str, cases: list[str], compiler: str, *, as_j
     else:
         typer.echo(ending(found))
     return 1 if found.wrong else 0
+
+
+def _stand_in(home: Path, name: str, into: Path | None, *, as_json: bool) -> int:
+    from app import standing_in
+
+    workspace = (into or workspace_folder() / f"stand-in-{name}").absolute()
+    found = standing_in.stand_in(name, workspace, home, lambda line: typer.echo(line, err=as_json))
+    if as_json:
+        print_json(standing_in.to_json(name, found))
+    else:
+        typer.echo(standing_in.next_steps(name, workspace))
+    return 0 if all(one.ok for one in found) else 1
 
 
 def _targets(home: Path, compiler: str) -> list[dict[str, Any]]:

@@ -24,6 +24,7 @@ from kernels.device.report import DeviceUnhealthy
 from kernels.device.strict import Answerer
 from kernels.packs.loader import has_uniform_codes
 from kernels.packs.reference import load_reference
+from kernels.sandbox.starter import Telling
 from kernels.values.kernel import KernelSpec
 
 SPARE_BYTES: Final = 1 << 30  # left free for compilers and runners
@@ -65,6 +66,12 @@ class Station:
     def calls_for(self, head_ns: float) -> int:
         """Timed calls of a reading here. Raises: ValueError for a time that is none."""
         return calls_for(head_ns, self._launch.starter.calls)
+
+    @property
+    def told(self) -> dict[str, str]:
+        """What whoever starts the runners says of the calls since it was last asked."""
+        starter = self._launch.starter
+        return starter.facts() if isinstance(starter, Telling) else {}
 
     @property
     def pages(self) -> str:

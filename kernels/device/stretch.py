@@ -123,6 +123,7 @@ class Stretch:
             "governor": environment.governor(),
             "round_trip_ns": f"{self.trip:.0f}",
             "quarantine": quarantine,
+            **self.station.told,
         }
         return {name: value for name, value in facts.items() if value}
 

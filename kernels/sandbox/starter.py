@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 from kernels.sandbox.processes import Census
 from kernels.sandbox.runner import Call, Limits, Runner, Segment
@@ -65,6 +65,23 @@ class Starter(Protocol):
     ) -> RunnerLike:  # fmt: skip
         """segments: weights (a ring), inputs, outputs. A call's pointers are (segment, offset) of every argument of
         `spec` in order. Raises: RunnerFailed."""
+        ...
+
+
+@runtime_checkable
+class DeviceTimed(Protocol):
+    """A starter whose runners report by the device's own clock how long a call took. clock: what it is called."""
+
+    @property
+    def clock(self) -> str: ...
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A starter that knows something of its calls that is kept with readings."""
+
+    def facts(self) -> dict[str, str]:
+        """Since it was last asked."""
         ...
 
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from kernels.sandbox.spans import Span, Timeline
+from kernels.targets.external.reader import imported
 from kernels.targets.external.recipe import NS, Profile
 
 
@@ -12,12 +13,19 @@ def timeline_of(how: Profile, text: str, folder: Path) -> Timeline:
     if how.file:
         path = folder / how.file
         text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    if how.parser:
+        try:
+            found = imported(how.parser)(text, how.clock_ghz)
+        except ValueError:
+            return Timeline((), 0)
+        assert isinstance(found, Timeline)
+        return found
     scale = NS[how.unit] if how.unit != "cycles" else 1.0 / how.clock_ghz
-    found = [_span(match.groupdict(), scale) for match in re.finditer(how.spans, text, re.MULTILINE)]
-    if not found:
+    marks = [_span(match.groupdict(), scale) for match in re.finditer(how.spans, text, re.MULTILINE)]
+    if not marks:
         return Timeline((), 0)
-    start = min(span.begin_ns for span in found)
-    spans = [Span(s.thread, s.name, s.begin_ns - start, s.end_ns - start) for s in found]
+    start = min(span.begin_ns for span in marks)
+    spans = [Span(s.thread, s.name, s.begin_ns - start, s.end_ns - start) for s in marks]
     spans.sort(key=lambda span: (span.thread, span.begin_ns))
     return Timeline(tuple(spans), int(max(span.end_ns for span in spans)))
 

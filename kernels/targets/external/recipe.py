@@ -81,9 +81,11 @@ class Launches(_Table):
 
 
 class Profile(Command):
-    """spans: a regex with groups name, begin, end, and lane where there are several. unit as of a time."""
+    """spans: a regex with groups name, begin, end, and lane where there are several; or parser: `module:function` from
+    (text, clock_ghz) to a Timeline. unit as of a time. With a queue its logs or files are read: no command is run."""
 
-    spans: str
+    spans: str = ""
+    parser: str = ""
     file: str = ""
     unit: Unit = "ns"
     clock_ghz: float = Field(default=0.0, ge=0)

@@ -24,14 +24,39 @@ AT_REST: Final = Census(1, 1, 0.0, 0)
 
 
 class JobStarter:
-    """recipe: as JSON. words: absolute paths by field. env: variables of commands. jobs: folder of the job folders."""
+    """recipe: as JSON. words: absolute paths by field. env: variables of commands. jobs: folder of the job folders.
+    toolchain: versions, to be kept with every reading."""
 
-    def __init__(self, recipe: Mapping[str, Any], words: Mapping[str, str], env: Mapping[str, str], jobs: str) -> None:
+    def __init__(
+        self, recipe: Mapping[str, Any], words: Mapping[str, str], env: Mapping[str, str], jobs: str, toolchain: str
+    ) -> None:
         self.recipe = Recipe.model_validate(recipe)
         self.words = dict(words)
         self.env = dict(env)
         self.jobs = Path(jobs)
         self.calls = self.recipe.limits.calls
+        self.toolchain = toolchain
+        self._ended = time.monotonic()
+        self._idle_s = 0.0
+
+    def begins(self) -> float:
+        """A job begins: seconds since the last one ended. A device that idled answers its next launch late."""
+        idle_s = time.monotonic() - self._ended
+        self._idle_s = max(self._idle_s, idle_s)
+        return idle_s
+
+    def ends(self) -> None:
+        self._ended = time.monotonic()
+
+    def facts(self) -> dict[str, str]:
+        """Who tells the time, versions, and the longest gap before one of its jobs."""
+        idle_s, self._idle_s = self._idle_s, 0.0
+        launches = self.recipe.launches
+        return {
+            "trust": self.recipe.trust, "toolchain": self.toolchain, "longest_idle_s": f"{idle_s:.2f}",
+            "launches": f"{launches.timed} timed after {launches.untimed} that never count",
+            **({"stand_in": "yes: no number of it was measured on the device"} if self.recipe.stand_in else {}),
+        }  # fmt: skip
 
     def health(self) -> str:
         """What the recipe's check says against the device; "" when it says nothing, or there is no check."""
@@ -116,7 +141,8 @@ class JobRunner:
         """Raises: RunnerFailed; "setup" when the device or the way to it is at fault."""
         name = f"{self._spec.name}-{time.time_ns():x}-{os.getpid()}"
         job = JobFolder(self._starter.jobs / name, self._spec, self._segments)
-        facts = {"name": name, "artefact": str(self._artefact), "profile": self._profile}
+        facts: dict[str, Any] = {"name": name, "artefact": str(self._artefact), "profile": self._profile}
+        facts["idle_s"] = round(self._starter.begins(), 3)
         job.write(pointers, {**facts, "launches": self._recipe.launches.model_dump()})
         try:
             ran = self._ran(job.folder, name)
@@ -129,6 +155,7 @@ class JobRunner:
             keeping.failed(job.folder, str(error))
             raise RunnerFailed("protocol", str(error)) from error
         finally:
+            self._starter.ends()
             keeping.tidy(self._starter.jobs)
         if self._profile and self._recipe.profile is not None:
             self._timeline = timeline_of(self._recipe.profile, ran.out, job.folder)

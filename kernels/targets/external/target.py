@@ -162,6 +162,7 @@ class External:
             "words": self._words,
             "env": self._env,
             "jobs": str(jobs),
+            "toolchain": self.fingerprint.compiler_version,
         }
         return StarterCall(f"{JobStarter.__module__}:{JobStarter.__name__}", arguments)
 

@@ -104,6 +104,11 @@ def timeline(launched: Launched, clock_ghz: float) -> Timeline:
     return Timeline(tuple(spans), int(max(span.end_ns for span in spans)))
 
 
+def last_launch(text: str, clock_ghz: float) -> Timeline:
+    """Raises: ValueError when no line is a span."""
+    return timeline(read_spans(text)[-1], clock_ghz)
+
+
 @dataclass(frozen=True, slots=True)
 class Joined:
     """A span and the instruction that it is of."""
