@@ -11,7 +11,7 @@ from pathlib import Path
 from kernels.device.bench import Bench
 from kernels.device.report import DeviceUnhealthy
 from kernels.sandbox.runner import Limits, RunnerFailed
-from kernels.sandbox.starter import RunnerLike, Starter
+from kernels.sandbox.starter import DeviceTimed, RunnerLike, Starter
 from kernels.values.kernel import KernelSpec, ThreadContract
 
 
@@ -68,6 +68,12 @@ class Contender:
     def threads(self) -> int:
         """That leave marks: those of the pool; threads that a kernel brings itself do not."""
         return 1 if self._launch.limits.own_threads else self._launch.threads
+
+    @property
+    def clock(self) -> str:
+        """Name of the device's own clock, whose time its calls report; "" when there is none."""
+        starter = self._launch.starter
+        return starter.clock if isinstance(starter, DeviceTimed) else ""
 
     @property
     def running(self) -> bool:

@@ -87,10 +87,10 @@ class Heat:
         except RunnerFailed as failure:
             return self._failed(one, *named(one.failed(failure), self.station.layout))
         self.evidence.keep(one.key, taken)
-        why = stretch.unbelievable(taken.reading.ns)
+        why = "" if taken.clocks else stretch.unbelievable(taken.reading.ns)
         if why and one is not self.head:
             self._failed(one, "below_floor", why)
-        return replace(taken.reading, ns=math.nan) if why else taken.reading
+        return replace(taken.reading, ns=math.nan) if why or taken.clocks else taken.reading
 
     def _failed(self, one: Contender, kind: str, reason: str) -> Reading:
         if one is self.head:

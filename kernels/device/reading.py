@@ -16,6 +16,7 @@ import numpy as np
 from kernels.device.alter import altered
 from kernels.device.bench import Stored
 from kernels.device.calls import Caller
+from kernels.device.clocks import disagreement
 from kernels.device.epoch import Epoch
 from kernels.device.evenness import mean_of
 from kernels.device.expected import Done
@@ -82,7 +83,8 @@ class Planned:
 @dataclass(slots=True)
 class Taken:
     """A finished reading; `kept` are the calls of the secret sample, with their outputs. findings: of its calls.
-    mean_ns: of the calls that count, see `evenness`; armed_ns: median time to get ready for one, see `arming`."""
+    mean_ns: of the calls that count, see `evenness`; armed_ns: median time to get ready for one, see `arming`; clocks:
+    why the device's own clock contradicts ours, see `clocks`."""
 
     reading: Reading
     kept: list[Done] = field(default_factory=list)
@@ -91,6 +93,7 @@ class Taken:
     mean_ns: float = 0.0
     armed_ns: float = 0.0
     findings: frozenset[str] = frozenset()
+    clocks: str = ""
 
 
 def take(
@@ -121,10 +124,12 @@ def take(
     reading = Reading(quantile(timed), len(timed), min(timed), max(timed), quantile([own[i] for i in count]))
     if not OWN_CLOCK[0] < reading.own_ns / (reading.ns + round_trip_ns) < OWN_CLOCK[1]:
         caller.findings.add(f"the runner's own clock says {reading.own_ns:.0f} ns, the referee's {reading.ns:.0f} ns")
+    clock = caller.contender.clock
+    clocks = disagreement(reading.ns, reading.own_ns, round_trip_ns, clock) if clock else ""
     if times[0] > SLOW_WARM_UP * quantile(timed):
         caller.findings.add(f"the warm-up took more than {SLOW_WARM_UP:.0f} times as long as a timed call")
     armed_ns = statistics.median(caller.armed_ns)
-    return Taken(reading, done, held, times[0], mean_of(timed), armed_ns, frozenset(caller.findings))
+    return Taken(reading, done, held, times[0], mean_of(timed), armed_ns, frozenset(caller.findings), clocks)
 
 
 def _call(caller: Caller, epoch: Epoch, planned: Planned, label: str) -> Done:

@@ -119,6 +119,8 @@ class Trial:
         """The reading, and why it is in quarantine; such a reading is not a number."""
         if taken is None:
             return VOID, f"{side}: {self.evidence.caught.get('candidate')}"
+        if taken.clocks:
+            return replace(taken.reading, ns=math.nan), f"{side}: clocks: {taken.clocks}"
         why = stretch.unbelievable(taken.reading.ns)
         if not why:
             return taken.reading, ""

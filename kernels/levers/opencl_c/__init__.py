@@ -1,4 +1,4 @@
-"""Levers for sources in OpenCL C: the same loops and mat-vecs, found by the same syntax, spread over work-items.
+"""Levers for sources in OpenCL C: mat-vecs and maps that a work-item does, found by the same syntax as in C.
 
-Read first: `masked.py`, then `registry.py`.
+Read first: `masked.py` and `work_items.py`, then `registry.py`.
 """

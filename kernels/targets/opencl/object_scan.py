@@ -40,8 +40,8 @@ def _sections(head: str) -> Iterator[str]:
 
 
 def _symbols(head: str) -> Iterator[str]:
+    if _PRINTS.search(head):
+        yield "prints: a kernel has nobody to say anything to"
     for name in _UNDEFINED.findall(head):
         if not ALLOWED.fullmatch(name):
             yield f"calls {name}, which is outside the allow-list of a kernel"
-    if _PRINTS.search(head):
-        yield "prints: a kernel has nobody to say anything to"

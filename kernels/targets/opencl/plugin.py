@@ -12,6 +12,7 @@ PLUGIN: Final = Plugin(
     dialect=Dialect("opencl", "baseline.cl", "kernel.cl"),
     gaps={
         "schedule": "no cost model reads the loops that PoCL makes of work-items: gate estimate is skipped",
+        "sanitize": "PoCL builds no kernel with AddressSanitizer or traps for undefined behaviour",
     },
     header=Path(__file__).parent / "include" / "kernelwright.h",
 )  # fmt: skip

@@ -38,6 +38,7 @@ class ClStarter:
     binary: str
     readable: Sequence[str]
     calls: tuple[int, int] = (3, 64)
+    clock: str = "the events of OpenCL"
 
     def health(self) -> str:
         """The empty kernel and the probes tell."""

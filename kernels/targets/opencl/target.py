@@ -36,6 +36,7 @@ INCLUDE: Final = Path(__file__).parent / "include"
 HEADER: Final = "kernelwright.h"
 PROGRAM, ARTEFACT = "program.bin", "candidate.clp"
 RESERVED: Final = frozenset({HEADER, PROGRAM, ARTEFACT})
+SMALL_GRID: Final = 65535  # work-items; PoCL's limit on CPUs for code that takes the grid for small
 SUFFIXES: Final = (".cl", ".h", ".inc")
 
 
@@ -122,7 +123,7 @@ class OpenCl:
         """What PoCL says of a source that is built as a candidate's is."""
         with TemporaryDirectory(prefix="kw-diagnose-") as name:
             try:
-                returncode, text = self._run(files, main, Path(name), "1-1-1", (*STANDARD, *flags))
+                returncode, text = self._run(files, main, Path(name), "1-1-1-goffs0-smallgrid", (*STANDARD, *flags))
             except CompileFailed as failure:
                 return Diagnosis(False, broken=failure.root_cause)
         return read(returncode, text, main)
@@ -159,14 +160,18 @@ def _clean(work: Path) -> Path:
 
 
 def _sizes(plan: Plan) -> str:
-    """Sizes of groups for which PoCL makes code of its own: for any number of groups, and for few."""
-    groups = sorted({one.group for one in plan.launches})
-    return ",".join(f"{group}-1-1{more}" for group in groups for more in ("", "-goffs0-smallgrid"))
+    """Sizes of groups for which PoCL makes code of its own: exactly those that will be launched."""
+    return ",".join(sorted({_variant(one) for one in plan.launches}))
+
+
+def _variant(launch: Launch) -> str:
+    """As PoCL names the code for a launch."""
+    return f"{launch.group}-1-1-goffs0{'-smallgrid' * (launch.size <= SMALL_GRID)}"
 
 
 def _object_of(launch: Launch, work: Path) -> Path:
     """What PoCL made of a launched function for its size of groups. Raises: CompileFailed."""
-    pattern = f"*/*/{launch.function}/{launch.group}-1-1-goffs0-smallgrid/{launch.function}.so"
+    pattern = f"*/*/{launch.function}/{_variant(launch)}/{launch.function}.so"
     found = next((work / CACHE[BUILDER]).glob(pattern), None)
     if found is None:
         raise CompileFailed("compile_error", f"{launch.function} is launched, and no __kernel function has that name")

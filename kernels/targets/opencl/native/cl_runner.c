@@ -105,6 +105,7 @@ static void prepare(int count, char **words) {
     kw_faults_begin(atoi(words[STATUS]));
     must(kw_signal_stack() ? "no memory for a signal stack" : NULL);
     start_opencl(words[THREADS]);
+    kw_faults_begin(atoi(words[STATUS])); /* once more: the compiler within PoCL has put handlers of its own there */
     for (int i = SEGMENTS; i < count; i++)
         if (kw_map_segment(i - SEGMENTS, words[i])) must(strerror(errno));
     for (int i = SEGMENTS; i < count; i++) close(atoi(words[i]));
