@@ -76,6 +76,15 @@ class DeviceTimed(Protocol):
     def clock(self) -> str: ...
 
 
+@runtime_checkable
+class Telling(Protocol):
+    """A starter that knows something of its calls that is kept with readings."""
+
+    def facts(self) -> dict[str, str]:
+        """Since it was last asked."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class StarterCall:
     """factory: `module:name` of what makes the starter from the arguments, which are JSON values."""
