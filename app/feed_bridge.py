@@ -15,6 +15,7 @@ from store.filed_views import ComparedView, SeriesView
 from store.knowledge_views import ClaimView, PassageView, ReleaseView
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
+from store.reads.transcript_view import SaidView
 from store.views import (
     AgentView,
     CommandView,
@@ -76,6 +77,10 @@ class Source(Protocol):
 
     def agent(self, name: str) -> AgentView | None:
         """With its last lines."""
+        ...
+
+    def transcript(self, agent: str) -> Sequence[SaidView]:
+        """What it and its model said last, oldest first; () when no model was asked."""
         ...
 
     def tests(self, limit: int = 200) -> Sequence[TestView]:

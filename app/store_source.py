@@ -19,6 +19,7 @@ from store.filed_views import ComparedView, SeriesView
 from store.knowledge_views import ClaimView, PassageView, ReleaseView
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
+from store.reads.transcript_view import SaidView, transcript
 from store.views import AgentView, CommandView, EventView, NodeDetail, NodeView, OverviewView, TestView
 
 P = ParamSpec("P")
@@ -113,6 +114,10 @@ class StoreSource:
     @_reported
     def agent(self, name: str) -> AgentView | None:
         return self._read(lambda s, c: reads.agent(s, c, name), None)
+
+    @_reported
+    def transcript(self, agent: str) -> Sequence[SaidView]:
+        return self._read(lambda s, c: transcript(s, c, agent, self._store.artefacts.read_text), ())
 
     @_reported
     def tests(self, limit: int = 200) -> Sequence[TestView]:

@@ -15,11 +15,13 @@ from app.screens import agent_text
 from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
+from app.screens.transcript_text import transcript_page
 from app.views import Line, count
 from app.widgets.board import Board
 from app.widgets.chooser import Chooser
 from app.widgets.lines import tone_line
 from app.widgets.supplier import Listed
+from store.reads.transcript_view import SaidView
 from store.views import AgentView
 
 ORDERS: dict[str, Callable[[AgentView], tuple[str | float, str]]] = {
@@ -39,7 +41,7 @@ CARD_HINT: Final[Line] = (("arrows go from card to card   enter opens   t list",
 
 
 class AgentsPane(ListedPane):
-    """`t` shows the list in place of the cards, or the cards again."""
+    """`t` shows the list in place of the cards, or the cards again; `T` the transcript of the selected one."""
 
     TITLE = "Agents"
     PACE_S = 0.75  # with a tick of 0.25 s: once a second, however fast the agents say where they are
@@ -49,6 +51,7 @@ class AgentsPane(ListedPane):
         super().__init__(widget_id, clock, list_title="agents", arrangement=self._arranged)
         self.board = Board(widget_id=f"{widget_id}-board", classes="list")
         self._as_cards, self._agents = True, tuple[AgentView, ...]()
+        self._talking = False
         self._one: AgentView | None = None
 
     @override
@@ -93,27 +96,39 @@ class AgentsPane(ListedPane):
     @override
     def request(self) -> Request:
         selected, lines = self.selected, LINES if self.has_class(CARDS) else 0
+        one_of = self._reader(selected)
 
         def read(source: Source) -> Apply:
             agents = tuple(source.agents(lines))
-            one = source.agent(str(selected)) if selected is not None else None
-            return partial(self._show, agents, one)
+            return partial(self._show, agents, *one_of(source))
+
+        return read
+
+    def _reader(self, selected: object) -> "Callable[[Source], tuple[AgentView | None, tuple[SaidView, ...]]]":
+        """Reads the selected agent, and its transcript while that is what is shown."""
+        talking = self._talking
+
+        def read(source: Source) -> tuple[AgentView | None, tuple[SaidView, ...]]:
+            if selected is None:
+                return None, ()
+            said = tuple(source.transcript(str(selected))) if talking else ()
+            return source.agent(str(selected)), said
 
         return read
 
     @override
     def detail_request(self) -> Request:
-        selected = self.selected
+        one_of = self._reader(self.selected)
 
         def read(source: Source) -> Apply:
-            return partial(self._show_detail, source.agent(str(selected)) if selected is not None else None)
+            return partial(self._show_detail, *one_of(source))
 
         return read
 
-    def _show(self, agents: tuple[AgentView, ...], one: AgentView | None) -> None:
+    def _show(self, agents: tuple[AgentView, ...], one: AgentView | None, said: tuple[SaidView, ...]) -> None:
         self._agents = agents
         self._list()
-        self._show_detail(one)
+        self._show_detail(one, said)
 
     def _list(self) -> None:
         now = self.clock()
@@ -124,7 +139,14 @@ class AgentsPane(ListedPane):
         self.rows.supply(Listed(kept, lambda agent: agent.name, partial(agent_text.agent_row, now)))
         self.board.deal(AgentCards(kept, now, "-" if self.app.has_class("-ascii") else "─"))
 
-    def _show_detail(self, one: AgentView | None) -> None:
+    @override
+    def talk(self) -> str:
+        self._talking = not self._talking
+        self.detail.scroll_home(animate=False)
+        self.want(detail=True)
+        return "transcript" if self._talking else "last lines"
+
+    def _show_detail(self, one: AgentView | None, said: tuple[SaidView, ...]) -> None:
         """What is read of one agent alone is newer than the list, which is read once a second: its row says it too."""
         self._one = one
         newer = tuple(
@@ -134,8 +156,9 @@ class AgentsPane(ListedPane):
             self._agents = newer
             self._list()
         if one is not None and one.name == self.selected:
-            self.detail.name_panel(one.name)
-            self.detail.show_with(partial(agent_text.agent_page, one, self.clock()))
+            self.detail.name_panel(f"{one.name}, transcript" if self._talking else one.name)
+            page = partial(agent_text.agent_page, one, self.clock())
+            self.detail.show_with(partial(transcript_page, one, said) if self._talking else page)
         elif not self._agents:
             self.detail.show([tone_line("no agent yet", "dim")])
 

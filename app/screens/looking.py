@@ -125,6 +125,9 @@ class LookingScreen(SteeringScreen):
     def action_plots(self) -> None:
         self.say(self.pane.plots() or "this tab has no curves to switch to")
 
+    def action_talk(self) -> None:
+        self.say(self.pane.talk() or "only agents have a transcript")
+
     def action_compare(self) -> None:
         self.say(self.pane.compare() or "this tab has nothing to compare")
 

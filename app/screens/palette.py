@@ -68,6 +68,10 @@ class Commands(Provider):
 
 def _named(screen: MainScreen) -> Iterator[Entry]:
     kernels = [] if screen.view is None else [kernel.name for kernel in screen.view.kernels]
+    for one in () if screen.view is None else screen.view.pending:
+        yield Entry(f"decide on node {one.node}", "approve or veto it", partial(screen.ask_decision, one))
+    yield Entry("refine all", "no new designs, polish the heads", partial(screen.steer, Steer("refine", "all")))
+    yield Entry("explore all", "new designs again", partial(screen.steer, Steer("explore", "all")))
     targets = [*(Target("kernel", name, f"kernel {name}") for name in kernels), *screen.known_agents()]
     for target in targets:
         name = clean(target.name, 60)
@@ -76,9 +80,13 @@ def _named(screen: MainScreen) -> Iterator[Entry]:
         yield Entry(f"resume {name}", f"{target.kind}: go on", partial(screen.steer, resume))
         if target.kind == "kernel":
             profile = Steer("profile", target.name)
+            refine, explore = Steer("refine", target.name), Steer("explore", target.name)
+            yield Entry(f"refine {name}", "no new design, polish the head", partial(screen.steer, refine))
+            yield Entry(f"explore {name}", "new designs again", partial(screen.steer, explore))
             yield Entry(
                 f"profile {name}", "run the head with marks: where its time goes", partial(screen.steer, profile)
             )
+        yield Entry(f"message {name}", "write to it", partial(screen.ask_words, [target.name]))
         yield Entry(f"kill {name}", f"{target.kind}: asks first", partial(screen.ask_kill, [target]))
 
 

@@ -114,6 +114,10 @@ class Pane(Container):
         """Curves in place of the list, or the list again; returns what to say, "" when this tab has none."""
         return ""
 
+    def talk(self) -> str:
+        """The transcript in place of the detail, or the detail; returns what to say, "" when this tab has none."""
+        return ""
+
     def compare(self) -> str:
         """Two rows beside each other; returns what to say, "" when this tab compares nothing."""
         return ""

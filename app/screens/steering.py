@@ -9,8 +9,9 @@ from textual.screen import Screen
 from app.messages import Steer, Target
 from app.screens.dialogs import CANCEL, Ask, Choice
 from app.screens.notices import Notice, Notices
+from app.screens.write import Write
 from app.views import Line, Tone, count, wrap
-from store.views import OverviewView
+from store.views import OverviewView, PendingView
 
 if TYPE_CHECKING:
     from app.screens.pane import Pane
@@ -78,6 +79,42 @@ class SteeringScreen(Screen[None]):
     def action_approve(self) -> None:
         for target in self._targets():
             self.steer(Steer("accept", target.name))
+
+    def action_write(self) -> None:
+        """To the selected agent or kernel, else to everybody."""
+        if self.read_only:
+            self.say("! read-only: task refused", "warn")
+            return
+        self.ask_words([target.name for target in self.pane.targets()] or ["all"])
+
+    def ask_words(self, names: Sequence[str]) -> None:
+        def written(text: str | None) -> None:
+            words = "" if text is None else text
+            for name in names if words else ():
+                self.steer(Steer("task", name, {"text": words}))
+
+        self.app.push_screen(Write(", ".join(names)), written)
+
+    def action_decide(self) -> None:
+        """On the promotion that has waited longest."""
+        waiting = () if self.view is None else self.view.pending
+        if not waiting:
+            self.say("no promotion waits for you")
+        elif self.read_only:
+            self.say("! read-only: approve and veto refused", "warn")
+        else:
+            self.ask_decision(waiting[0], len(waiting))
+
+    def ask_decision(self, one: PendingView, waiting: int = 1) -> None:
+        """Cancel has the focus: it goes on waiting."""
+        lines: list[Line] = [((row, ""),) for row in wrap(f"{one.kernel}: {one.title}", 66)]
+        lines += [((row, "strong"),) for row in wrap(one.evidence, 66)]
+        more = f" {waiting - 1} more wait." if waiting > 1 else ""
+        words = f"Node {one.node} was confirmed and checked.{more} A veto binds this content for the campaign."
+        lines += [(("", ""),), *(((row, "dim"),) for row in wrap(words, 66))]
+        choices = (Choice(CANCEL, "Later", "n"), Choice("veto", "Veto (v)", "v"), Choice("approve", "Approve (y)", "y"))
+        dialog = Ask(f"Promote node {one.node}?", lines, choices)
+        self.app.push_screen(dialog, lambda answer: self.steer(Steer(answer, str(one.node))) if answer else None)
 
     def action_kill(self) -> None:
         targets = self._targets()

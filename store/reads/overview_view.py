@@ -11,7 +11,7 @@ from store.reads.queue_view import queue
 from store.reads.score_views import score
 from store.reads.team_views import agent_states
 from store.reads.test_views import Boundaries, live_test, no_boundaries
-from store.views import CampaignView, EngineView, OverviewView
+from store.views import CampaignView, EngineView, OverviewView, PendingView
 
 QUEUE = 8
 RECENT = 20
@@ -28,11 +28,16 @@ def overview(s: Session, campaign_id: int, boundaries: Boundaries = no_boundarie
     views = kernels(s, campaign_id)
     campaign = campaign_view(s, campaign_id, views)
     engine = engine_of(s, campaign_id)
+    pending = tuple(
+        PendingView(one.node, one.kernel, one.title, one.evidence.text, one.at)
+        for one in approvals.pending(s, campaign_id)
+    )
     live = live_test(s, campaign_id, boundaries)
     return OverviewView(
         campaign=campaign, engine=engine, kernels=views, score=score(s, campaign_id), live=live,
         queue=_lines(queue(s, campaign_id)), attention=attention(s, campaign, engine),
         agent_states=agent_states(s, campaign_id), recent=events(s, campaign_id, after=-1, limit=RECENT),
+        pending=pending,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ Read first: `campaign.py`.
 from store.views.campaign import CampaignView, EngineView, KernelView, ScorePoint
 from store.views.filed import FilingView, ImportedView
 from store.views.judged import PairView, TestView, TrailPoint, WhyView
-from store.views.overview import OverviewView
+from store.views.overview import OverviewView, PendingView
 from store.views.team import AgentView, CommandView, EventView
 from store.views.trees import GateView, NodeDetail, NodeView, RacedView, RaceView
 
@@ -25,6 +25,7 @@ __all__ = [
     "NodeView",
     "OverviewView",
     "PairView",
+    "PendingView",
     "RaceView",
     "RacedView",
     "ScorePoint",

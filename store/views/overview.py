@@ -8,6 +8,17 @@ from store.views.team import EventView
 
 
 @dataclass(frozen=True, slots=True)
+class PendingView:
+    """A promotion that waits for a person. evidence: in words."""
+
+    node: int
+    kernel: str
+    title: str
+    evidence: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class OverviewView:
     campaign: CampaignView
     engine: EngineView | None
@@ -18,3 +29,4 @@ class OverviewView:
     attention: tuple[str, ...]
     agent_states: dict[str, int]
     recent: tuple[EventView, ...] = ()
+    pending: tuple[PendingView, ...] = ()

@@ -12,6 +12,7 @@ from store.filed_views import ComparedView, SeriesView
 from store.knowledge_views import ClaimView, PassageView, ReleaseView
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
+from store.reads.transcript_view import SaidView
 from tests.unit.app_tui import fake_claims, fake_money, fake_profiles
 from tests.unit.app_tui import fake_values as values
 
@@ -90,6 +91,12 @@ class FakeSource:
     def agent(self, name: str) -> v.AgentView | None:
         return next((agent for agent in self.agents(8) if agent.name == name), None)
 
+    def transcript(self, agent: str) -> Sequence[SaidView]:
+        if not agent.startswith("worker"):
+            return ()
+        said = (("to the model", self.text or f"Brief for {agent}"), ("the model", "check {}"), ("tool", "it compiles"))
+        return [SaidView(7, self.now, who, text, "m-1", "done", 1200, 30, 0.0123) for who, text in said]
+
     def tests(self, limit: int = 200) -> Sequence[v.TestView]:
         return values.tests(self.kernels, self.now, self.text, self.tick())[:limit]
 
@@ -148,7 +155,7 @@ class FakeSource:
         return self.event_list[-limit:] if after < 0 else [e for e in self.event_list if e.id > after][:limit]
 
     def command(self, verb: str, target: str, arguments: Arguments) -> int:
-        view = v.CommandView(len(self.commands) + 1, self.now, "tui", verb, target, "queued", "")
+        view = v.CommandView(len(self.commands) + 1, self.now, "tui", verb, target, "queued", "", arguments)
         self.commands.append(view)
         if verb == "pause":
             self.paused.add(target)
