@@ -18,7 +18,7 @@ from tests.unit.targets.external_kit import TOY, toy
 class TestExternal(TargetContract):
     @pytest.fixture(scope="class")
     def plugin(self) -> Plugin:
-        return plugin_of("toy", read_recipe(TOY), TOY.parent, str(TOY))
+        return plugin_of("toy", read_recipe(TOY), TOY, str(TOY))
 
     @pytest.fixture(scope="class")
     def target(self, tmp_path_factory: pytest.TempPathFactory) -> Target:

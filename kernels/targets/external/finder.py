@@ -14,15 +14,15 @@ from kernels.values.dialect import Dialect
 def in_folder(folder: Path) -> Iterator[Plugin | Unusable]:
     for path in sorted(folder.glob("*.toml")):
         try:
-            yield plugin_of(path.stem, read_recipe(path), path.parent, str(path))
+            yield plugin_of(path.stem, read_recipe(path), path, str(path))
         except TargetError as error:
             yield Unusable(path.stem, str(path), str(error))
 
 
-def plugin_of(name: str, recipe: Recipe, folder: Path, origin: str) -> Plugin:
+def plugin_of(name: str, recipe: Recipe, file: Path, origin: str) -> Plugin:
     dialect = Dialect(recipe.language, recipe.baseline, recipe.main)
     header = INCLUDE / "kernelwright.h" if recipe.language == "c" else None
-    make = partial(External, name, recipe, folder)
+    make = partial(External, name, file, recipe=recipe)
     return Plugin(name, recipe.title, make, origin, dialect, _gaps(recipe), header, recipe.trust)
 
 

@@ -151,7 +151,8 @@ class Limits(_Table):
 class Recipe(_Table):
     """lanes: of its timeline, as clusters or threads. features: names of what its processor can, as levers ask for
     them; "host" for those of this machine. stand_in: it only plays the device, and says so wherever a number of it
-    appears. gaps: what it cannot do, with the reason."""
+    appears. gaps: what it cannot do, with the reason. watched: files whose change may mean another toolchain, besides
+    the target file and the programs."""
 
     title: str
     device: str
@@ -174,6 +175,7 @@ class Recipe(_Table):
     signs: tuple[Sign, ...] = ()
     limits: Limits = Limits()
     pass_env: tuple[str, ...] = ()
+    watched: tuple[str, ...] = ()
     gaps: dict[Ability, str] = Field(default_factory=dict)
     stand_in: bool = False
 
@@ -187,6 +189,7 @@ class Recipe(_Table):
             raise ValueError("the referee times one launch of a command: [launches] untimed = 0, timed = 1")
         for command, fields in self._templates():
             words.check(command, (*fields, *self.needs))
+        words.check(self.watched, (*ALWAYS, *self.needs))
         return self
 
     def _templates(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:

@@ -22,7 +22,7 @@ from kernels.targets.external import built, keeping
 from kernels.targets.external.commands import Ran, run
 from kernels.targets.external.diagnose import read_diagnostics
 from kernels.targets.external.reader import Unreadable
-from kernels.targets.external.recipe import Build, Command, Recipe, Version
+from kernels.targets.external.recipe import Build, Command, Recipe, Version, read_recipe
 from kernels.targets.external.runner import JobStarter
 from kernels.targets.external.schedule import timetable_of
 from kernels.targets.external.signs import failure_of, sign_in
@@ -36,18 +36,26 @@ from kernels.values.timetable import Timetable
 DRIVER: Final = Path(__file__).with_name("driver.py")
 INCLUDE: Final = Path(__file__).parents[1] / "cpu_c" / "standalone"
 HOST: Final = "host"
+Marks = tuple[tuple[str, int, int, int], ...]
 
 
 class External:
-    """Raises on construction: TargetError when a program that it needs is not here."""
+    """file: the TOML. recipe: what it says, when it was read before.
 
-    def __init__(self, name: str, recipe: Recipe, folder: Path, cache: Path) -> None:
+    Raises on construction: TargetError when a program that it needs is not here, or the file cannot be read.
+    """
+
+    def __init__(self, name: str, file: Path, cache: Path, recipe: Recipe | None = None) -> None:
         self.name = name
-        self.recipe = recipe
+        self.recipe = recipe if recipe is not None else read_recipe(file)
+        recipe, folder = self.recipe, file.parent
+        self._file, self._root = file, cache
+        self._present: Fingerprint | None = None
         self._cache = cache.absolute() / f"external-{name}"
         self._words = {**_own_words(folder), **_programs(name, recipe)}
         self._env = {name: os.environ[name] for name in recipe.pass_env if name in os.environ}
         self.machine = _machine(recipe)
+        self._marks = self._marks_now()
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
@@ -65,6 +73,19 @@ class External:
             str(program), versions or program.name, whole.hexdigest(), self.recipe.build.command, self.machine.model,
             self.machine.threads,
         )  # fmt: skip
+
+    def present(self) -> Fingerprint:
+        """See `base.Watched`: versions are asked for again when a file or program was touched."""
+        marks = self._marks_now()
+        if marks != self._marks:
+            self._present = External(self.name, self._file, self._root).fingerprint
+            self._marks = marks
+        return self._present or self.fingerprint
+
+    def _marks_now(self) -> Marks:
+        programs = [self._words[name] for name in self.recipe.needs]
+        watched = filled(self.recipe.watched, self._placeholders())
+        return tuple(_mark(Path(path)) for path in (str(self._file), *programs, *watched))
 
     def _version(self, name: str, how: Version) -> str:
         with TemporaryDirectory(prefix="kw-version-") as folder:
@@ -239,6 +260,15 @@ class _Build:
     def _cause(self, ran: Ran, text: str) -> str:
         found = read_diagnostics(ran, self.target.recipe.build.errors, (), str(self.work / "src"))
         return found.root.message if found.root is not None and found.root.message in text else root_cause(text)
+
+
+def _mark(path: Path) -> tuple[str, int, int, int]:
+    """Of a file that is not there: zeros."""
+    try:
+        found = path.stat()
+    except OSError:
+        return str(path), 0, 0, 0
+    return str(path), found.st_size, found.st_mtime_ns, found.st_ino
 
 
 def _work_of(artefact: Artefact) -> Path:

@@ -10,4 +10,4 @@ NAME: Final = "rngd"
 RECIPE: Final = Path(__file__).with_name("rngd.toml")
 
 
-PLUGIN: Final = plugin_of(NAME, read_recipe(RECIPE), RECIPE.parent, "built in")
+PLUGIN: Final = plugin_of(NAME, read_recipe(RECIPE), RECIPE, "built in")

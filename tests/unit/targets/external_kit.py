@@ -33,7 +33,7 @@ def recipe(*, timeout_s: float = 20.0, run: Mapping[str, Any] | None = None, **c
 def toy(cache: Path, **changes: Any) -> External:
     """Skips where it cannot be had."""
     try:
-        return External("toy", recipe(**changes), TOY.parent, cache)
+        return External("toy", TOY, cache, recipe(**changes))
     except TargetError as error:
         raise pytest.skip.Exception(str(error)) from error
 

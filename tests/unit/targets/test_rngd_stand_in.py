@@ -12,7 +12,7 @@ import pytest
 from kernels.device.report import DeviceUnhealthy
 from kernels.sandbox.runner import RunnerFailed
 from kernels.sandbox.starter import Telling
-from kernels.targets.base import CompileFailed
+from kernels.targets.base import CompileFailed, Watched
 from kernels.targets.diagnosis import Diagnosing
 from kernels.targets.external.target import External
 from kernels.targets.registry import get_target
@@ -167,9 +167,14 @@ def test_compiler_errors_have_rustcs_form(tmp_path: Path) -> None:
     assert place.line == 2
 
 
-def test_another_toolchain_is_another_fingerprint(tmp_path: Path) -> None:
-    before = rngd(tmp_path).fingerprint
+def test_another_toolchain_is_another_fingerprint_and_is_seen_at_once(tmp_path: Path) -> None:
+    target = rngd(tmp_path)
+    before = target.fingerprint
+    assert isinstance(target, Watched)
+    assert target.present() == before
     change(tmp_path, {"toolchain": "0.8.1"})
-    after = get_target("rngd", tmp_path / "cache", tmp_path).fingerprint
+    after = target.present()
     assert before.id != after.id
     assert "0.8.1" in after.compiler_version
+    assert target.fingerprint == before
+    assert get_target("rngd", tmp_path / "cache", tmp_path).fingerprint == after
