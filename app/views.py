@@ -12,11 +12,27 @@ from typing import Final, Literal
 
 from app.sanitise import cells, clean, cut, fit
 
-Tone = Literal["", "good", "bad", "warn", "dim", "strong", "accent", "cursor", "cursor-blurred", "marked"]
+Tone = Literal[
+    "",
+    "good",
+    "bad",
+    "warn",
+    "dim",
+    "strong",
+    "accent",
+    "keyword",
+    "literal",
+    "comment",
+    "cursor",
+    "cursor-blurred",
+    "marked",
+]
 Span = tuple[str, Tone]
 Line = tuple[Span, ...]
 
-TONES: Final[tuple[Tone, ...]] = ("good", "bad", "warn", "dim", "strong", "accent")
+TONES: Final[tuple[Tone, ...]] = (
+    "good", "bad", "warn", "dim", "strong", "accent", "keyword", "literal", "comment",
+)  # fmt: skip
 NOTHING: Final = "-"
 SIGN_TONES: Final[dict[str, Tone]] = {"+": "good", "-": "dim", "~": "", "!": "warn", ".": "accent"}
 STATE_TONES: Final[dict[str, Tone]] = {

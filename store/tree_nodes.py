@@ -15,6 +15,7 @@ COLUMNS: Final = (
 )  # fmt: skip
 """Of a row, in this order."""
 OUTCOME: Final = COLUMNS.index("outcome")
+END: Final = tuple(COLUMNS.index(name) for name in ("outcome", "verdict", "refusal", "gain"))
 
 
 class TreeNodes(Sequence[NodeView]):
@@ -36,6 +37,11 @@ class TreeNodes(Sequence[NodeView]):
     def outcomes(self) -> Mapping[str, int]:
         """How many nodes ended how; "" = at work, or nothing to judge."""
         return Counter(row[OUTCOME] for row in self._rows)
+
+    def end(self, index: int) -> tuple[str, str, str, float | None]:
+        """Outcome, verdict, refusal and gain, without making the view."""
+        outcome, verdict, refusal, gain = (self._rows[index][at] for at in END)
+        return str(outcome), str(verdict), str(refusal), None if gain is None else float(gain)
 
     @override
     def __len__(self) -> int:

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from app.sanitise import clean_lines
 from app.screens.filing_text import facts
-from app.screens.node_text import diff_line, rule
+from app.screens.node_text import rule
 from app.views import (
     VERDICT_SIGNS,
     VERDICT_TONES,
@@ -21,8 +20,9 @@ from store.filed_views import ComparedView, FiledReading
 NAME = 10
 
 
-def compare_page(both: ComparedView, width: int) -> list[Line]:
-    """The facts in two columns, what differs marked with `*`; readings; the difference of the sources."""
+def compare_page(both: ComparedView, code: Sequence[Line], width: int) -> list[Line]:
+    """The facts in two columns, what differs marked with `*`; readings; the difference of the sources. code: that
+    difference, see `syntax.diff_lines`."""
     half = max(8, (width - NAME - 4) // 2)
     lines = [columns((("", 1, ""), ("", NAME, ""), (f"filing {both.first.id}", half, "strong"),
                       (f"filing {both.second.id}", half, "strong")))]  # fmt: skip
@@ -30,7 +30,7 @@ def compare_page(both: ComparedView, width: int) -> list[Line]:
     for number, readings in ((both.first.id, both.first_readings), (both.second.id, both.second_readings)):
         lines += [rule(f"readings of filing {number}"), *map(_reading, readings)] if readings else []
     if both.diff:
-        lines += [rule(f"source: from {both.first.id} to {both.second.id}"), *map(diff_line, clean_lines(both.diff))]
+        lines += [rule(f"source: from {both.first.id} to {both.second.id}"), *code]
     elif both.no_diff:
         lines.append(((f"-- source: {both.no_diff} ", "dim"),))
     return lines

@@ -19,7 +19,8 @@ from app.screens.filing_plots import curve_figure, curve_title
 from app.screens.filing_rows import FilingRows
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Files, Request
-from app.views import count
+from app.screens.syntax import diff_lines
+from app.views import Line, count
 from app.widgets.lines import tone_line
 from app.widgets.plot import Plot
 from store.filed_views import ComparedView, SeriesView
@@ -77,8 +78,9 @@ class FilingsPane(ListedPane):
         def read(source: Source) -> Apply:
             page = None if query is None else source.filings(query)
             both = None if compared is None else source.compare_filings(*compared)
+            code = [] if both is None else diff_lines(both.diff)
             series = None if curves is None else source.filing_series(*curves)
-            return partial(self._take, page, both, series)
+            return partial(self._take, page, both, code, series)
 
         return read
 
@@ -90,14 +92,16 @@ class FilingsPane(ListedPane):
         filing = self.selected_filing
         return (filing.campaign, filing.kernel) if filing is not None and self.has_class(PLOTS) else None
 
-    def _take(self, page: FilingPage | None, both: ComparedView | None, series: SeriesView | None) -> None:
+    def _take(
+        self, page: FilingPage | None, both: ComparedView | None, code: list[Line], series: SeriesView | None
+    ) -> None:
         if page is not None:
             self._take_page(page)
         if series is not None:
             self._show_series(series)
         if both is not None and self._compared == (both.first.id, both.second.id):
             self.detail.name_panel(f"filings {both.first.id} and {both.second.id}")
-            self.detail.show_with(partial(compare_page, both))
+            self.detail.show_with(partial(compare_page, both, code))
         elif self._compared is None:
             self._show_detail()
 

@@ -8,6 +8,7 @@ from itertools import chain
 from typing_extensions import override
 
 from app.sanitise import cells, fit
+from app.screens.fate_text import End, end_of
 from app.screens.node_text import label, row_tail
 from app.views import SIGN_TONES, Line
 from store.tree_nodes import TreeNodes
@@ -41,6 +42,13 @@ class Nodes(Mapping[int, NodeView]):
         for nodes, places in self._trees:
             if number in places:
                 return nodes[places[number]]
+        raise KeyError(number)
+
+    def end(self, number: int) -> End:
+        for nodes, places in self._trees:
+            if number in places:
+                at = places[number]
+                return End(*nodes.end(at)) if isinstance(nodes, TreeNodes) else end_of(nodes[at])
         raise KeyError(number)
 
     @override
@@ -91,8 +99,18 @@ class Forest:
     def kernels(self) -> list[str]:
         return [key for key in self.children if isinstance(key, str)]
 
+    def ends_below(self, key: int | str) -> list[End]:
+        """How everything under a node or kernel ended, itself not counted."""
+        found: list[End] = []
+        stack = list(self.children.get(key, ()))
+        while stack:
+            number = stack.pop()
+            found.append(self.nodes.end(number))
+            stack += self.children.get(number, ())
+        return found
+
     def matching(self, words: str) -> set[int]:
-        """Nodes whose lever, title, verdict, outcome or agent contain all words."""
+        """Nodes whose lever, title, verdict, outcome, refusal or agent contain all words."""
         wanted = words.lower().split()
         return {node.id for node in self.nodes.values() if all(word in _haystack(node) for word in wanted)}
 
@@ -134,7 +152,8 @@ def _outcomes(nodes: Sequence[NodeView]) -> Mapping[str, int]:
 
 
 def _haystack(node: NodeView) -> str:
-    return f"{node.kernel} {node.kind} {node.lever} {node.title} {node.verdict} {node.outcome} {node.agent}".lower()
+    ended = f"{node.verdict} {node.outcome} {node.refusal.replace('_', ' ')}"
+    return f"{node.kernel} {node.kind} {node.lever} {node.title} {ended} {node.agent}".lower()
 
 
 class TreeRows:

@@ -1,14 +1,16 @@
 """A node of a Design Tree as a row and as a page: what it is, why it lives or died. Pure."""
 
-from app.sanitise import clean_lines
+from collections.abc import Sequence
+
+from app.screens.fate_text import End, branch_lines, death_lines, end_of, word
 from app.screens.race_text import race_lines
+from app.screens.syntax import diff_lines, source_lines
 from app.views import (
     NOTHING,
     SIGN_TONES,
     VERDICT_SIGNS,
     VERDICT_TONES,
     Line,
-    Span,
     Tone,
     columns,
     gain,
@@ -33,15 +35,15 @@ def row_tail(node: NodeView, width: int) -> Line:
     """The right end of a row: gain, and with room verdict and agent."""
     parts: list[tuple[str, int, Tone]] = [(gain(node.gain) if node.gain is not None else "", -8, "")]
     if width >= 52:
-        parts.append((node.verdict or node.outcome, 8, VERDICT_TONES.get(node.verdict, "dim")))
+        parts.append((word(end_of(node)), 12 if width >= 60 else 8, VERDICT_TONES.get(node.verdict, "dim")))
     if width >= 72:
         parts.append((node.agent, 12, "dim"))
     mark = "<head" if node.is_head else "!fold" if node.tainted else ""
     return (*columns(parts), (mark.ljust(5), "good" if node.is_head else "bad"))
 
 
-def page(detail: NodeDetail, width: int) -> list[Line]:
-    """Everything about one node."""
+def page(detail: NodeDetail, code: Sequence[Line], ends: Sequence[End], width: int) -> list[Line]:
+    """Everything about one node. code: see `code_lines`; ends: of the nodes below it."""
     node = detail.node
     lines: list[Line] = [
         ((f"{node.sign or ' '} ", SIGN_TONES.get(node.sign, "")), (label(node), "strong")),
@@ -53,10 +55,11 @@ def page(detail: NodeDetail, width: int) -> list[Line]:
     if node.tainted:
         why = f"! tainted by a fold, counts in no result: {node.taint}"
         lines += [((row, "bad"),) for row in wrap(why, max(10, width))]
+    lines += [*death_lines(detail, width), *branch_lines(ends, width)]
     for name, text in (("why", detail.reason), ("expected", detail.prediction), ("flags", " ".join(detail.flags))):
         lines += _named(name, text, width)
     lines += race_lines(detail.race, width) if detail.race is not None else []
-    lines += [*_gates(detail.gates, width), *_tests(detail.tests), *_code(detail)]
+    lines += [*_gates(detail.gates, width), *_tests(detail.tests), *code]
     return lines
 
 
@@ -112,18 +115,8 @@ def _tests(tests: tuple[TestView, ...]) -> list[Line]:
     return lines
 
 
-def _code(detail: NodeDetail) -> list[Line]:
+def code_lines(detail: NodeDetail) -> list[Line]:
+    """The difference to the parent, else the source. Takes a while for a long one."""
     if detail.diff:
-        return [rule("difference to its parent"), *(diff_line(text) for text in clean_lines(detail.diff))]
-    if detail.source:
-        return [rule("source"), *(((text, ""),) for text in clean_lines(detail.source))]
-    return []
-
-
-def diff_line(text: str) -> Line:
-    """One line of a unified diff; its sign stays in front."""
-    tone: Tone = "good" if text.startswith("+") else "bad" if text.startswith("-") else ""
-    if text.startswith(("+++", "---", "@@")):
-        tone = "dim"
-    span: Span = (text, tone)
-    return (span,)
+        return [rule("difference to its parent"), *diff_lines(detail.diff)]
+    return [rule("source"), *source_lines(detail.source)] if detail.source else []

@@ -1,6 +1,7 @@
 """Tab 2: the Design Trees, the head's lineage open, and beside them why each node lives or died."""
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import partial
 
 from typing_extensions import override
@@ -9,10 +10,11 @@ from app.feed_bridge import Source
 from app.messages import Target
 from app.screens import node_text
 from app.screens.arranged import Arrangement
+from app.screens.fate_text import End
 from app.screens.forest import Forest, Planted, TreeRows
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
-from app.views import count
+from app.views import Line, count
 from store.views import NodeDetail
 
 
@@ -42,21 +44,20 @@ class TreesPane(ListedPane):
             forest = planted.of({k.name: source.tree(k.name) for k in view.kernels} if view else {})
             fresh = forest.head_path() - paths
             tree = _grow(forest, opened | fresh, words, ascii_only=ascii_only)
-            detail = _detail(source, selected)
-            return partial(self._show, tree, fresh, words, detail)
+            return partial(self._show, tree, fresh, words, _read(source, forest, selected))
 
         return read
 
     @override
     def detail_request(self) -> Request:
-        selected = self.selected
+        selected, forest = self.selected, self._tree.forest
 
         def read(source: Source) -> Apply:
-            return partial(self._show_detail, _detail(source, selected))
+            return partial(self._show_detail, _read(source, forest, selected))
 
         return read
 
-    def _show(self, tree: TreeRows, fresh: set[int | str], words: str, detail: NodeDetail | None) -> None:
+    def _show(self, tree: TreeRows, fresh: set[int | str], words: str, detail: "Shown | None") -> None:
         self._paths |= fresh
         self._opened |= fresh
         if not words:
@@ -69,20 +70,20 @@ class TreesPane(ListedPane):
         self.headline.show([(("+ kept  - rejected  ~ flat  ! slower  . at work", "dim"),)])
         self._show_detail(detail)
 
-    def _show_detail(self, detail: NodeDetail | None) -> None:
-        self._detail = detail
+    def _show_detail(self, shown: "Shown | None") -> None:
+        self._detail = detail = None if shown is None else shown.detail
         key = self.selected
         if isinstance(key, str):
             self.detail.name_panel(f"kernel {key}")
             self.detail.show(self._kernel_page(key))
-        elif detail is not None and detail.node.id == key:
+        elif shown is not None and detail is not None and detail.node.id == key:
             self.detail.name_panel(f"node {detail.node.id}")
-            self.detail.show_with(partial(node_text.page, detail))
+            self.detail.show_with(partial(node_text.page, detail, shown.code, shown.ends))
 
-    def _kernel_page(self, kernel: str) -> list[node_text.Line]:
+    def _kernel_page(self, kernel: str) -> list[Line]:
         outcomes = self._tree.forest.outcomes.get(kernel, {})
         size = self._tree.forest.sizes.get(kernel, 0)
-        lines: list[node_text.Line] = [((f"{count(size, 'node')}", "strong"),)]
+        lines: list[Line] = [((f"{count(size, 'node')}", "strong"),)]
         named = sorted((name or "at work", number) for name, number in outcomes.items())
         lines += [((f"{number:6} ", ""), (name, "dim")) for name, number in named]
         return lines
@@ -181,5 +182,17 @@ def _grow(forest: Forest, opened: set[int | str], words: str, *, ascii_only: boo
     return TreeRows(forest, set(kept), kept, ascii_only=ascii_only)
 
 
-def _detail(source: Source, selected: Hashable) -> NodeDetail | None:
-    return source.node(selected) if isinstance(selected, int) else None
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A node with its code in colour and how the nodes below it ended."""
+
+    detail: NodeDetail
+    code: list[Line]
+    ends: list[End]
+
+
+def _read(source: Source, forest: Forest, selected: Hashable) -> Shown | None:
+    detail = source.node(selected) if isinstance(selected, int) else None
+    if detail is None:
+        return None
+    return Shown(detail, node_text.code_lines(detail), forest.ends_below(detail.node.id))
