@@ -20,6 +20,10 @@ from store.reads.experiment_view import Acted, TrajectoryView
 
 Found = dict[str, Any]
 LEVEL: Final = 0.05
+ENDS: Final = {
+    "positions": "candidates:", "minutes": "time:", "device_seconds": "device time:", "usd": "limit of money:",
+}  # fmt: skip
+"""How a campaign says that its budget of this kind is spent; see `roles/budget.py` and `roles/limits.py`."""
 
 
 def of(ground: Ground, store: Store, number: int) -> Found:
@@ -105,22 +109,20 @@ def _verdict(plan: Plan, against: Found, n: int) -> str:
 
 def _curve(plan: Plan, view: TrajectoryView) -> Curve:
     """Over what the budget is about: positions, dollars, seconds; of device seconds the share of the elapsed ones."""
-    kernels = max(len(view.finals), 1)
-    final = speedup(view)
-    kind = plan.budget.kind
+    kind, kernels = plan.budget.kind, max(len(view.finals), 1)
     amount = plan.budget.amount * (60.0 if kind == "minutes" else 1.0)
-    spent = {
-        "positions": float(view.positions), "usd": view.usd, "minutes": view.elapsed_s, "device_seconds": view.device_s
-    }[kind]  # fmt: skip
     device_share = view.device_s / view.elapsed_s if view.elapsed_s else 0.0
-    claimed = []
-    for one in view.claims:
-        at = {
-            "positions": float(one.positions), "usd": one.usd, "minutes": one.seconds,
-            "device_seconds": one.seconds * device_share,
-        }[kind]  # fmt: skip
-        claimed.append((min(at, amount), one.factor ** (1.0 / kernels)))
-    return curve(claimed, final.speedup, spent=min(spent, amount), budget=amount)
+    claimed = [
+        (min(_spent(kind, c.positions, c.seconds, c.seconds * device_share, c.usd), amount), c.factor ** (1 / kernels))
+        for c in view.claims
+    ]
+    whole = view.stopped_because.startswith(ENDS[kind])
+    spent = amount if whole else _spent(kind, view.positions, view.elapsed_s, view.device_s, view.usd)
+    return curve(claimed, speedup(view).speedup, spent=min(spent, amount), budget=amount)
+
+
+def _spent(kind: str, positions: int, seconds: float, device_s: float, usd: float) -> float:
+    return {"positions": float(positions), "minutes": seconds, "device_seconds": device_s, "usd": usd}[kind]
 
 
 def speedup(view: TrajectoryView) -> Speedup:

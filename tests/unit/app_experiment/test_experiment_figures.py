@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.experiment import figures, told
+from roles.budget import Budget, Spent, over
 from store.engine import Store
 from store.reads import experiment_view
 from tests.unit.app_experiment.filled import fill, ground_of
@@ -65,6 +66,18 @@ def test_an_incumbent_is_carried_forward_and_that_is_said(store: Store, tmp_path
         "stopped before the budget, last incumbent carried forward: control 2 at 2 (stopped by operator)"
     ]
     assert [tuple(point) for point in found["arms"][0]["curve"]] == [(0.0, 1.0), (2.0, pytest.approx(1.5))]
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("positions", over(Budget(candidates=8), Spent(0.0, 8), 0.0)),
+        ("minutes", over(Budget(minutes=5), Spent(300.0, 0), 20.0)),
+        ("device_seconds", over(Budget(device_s=9), Spent(0.0, 0, 9.0), 0.0)),
+    ],
+)
+def test_a_spent_budget_is_no_early_stop(kind: str, why: str) -> None:
+    assert why.startswith(figures.ENDS[kind])
 
 
 def test_a_head_that_failed_in_the_final_block_counts_as_its_start(store: Store, tmp_path: Path) -> None:
