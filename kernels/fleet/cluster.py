@@ -43,7 +43,7 @@ async def connect(address: str) -> "Client":
         client = Client(address, asynchronous=True, timeout=CONNECT_S, set_as_default=False, name="kernelwright")
         await client
     except (OSError, TimeoutError, ValueError) as error:
-        todo = "Start one with: .venv/bin/dask scheduler"
+        todo = "Start one with: ./run.sh device-scheduler"
         raise TargetError(f"devices at {address}", f"no scheduler answers there ({error})", todo) from error
     return client
 
@@ -157,7 +157,7 @@ class WorkerLink:
                 return result.result()
         except TimeoutError as error:
             raise DeviceUnhealthy(f"device {self.name} did not answer within {timeout_s:.0f} s") from error
-        except (OSError, asyncio.CancelledError) as error:
+        except (OSError, RuntimeError, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and not result.cancelled():
                 raise
             raise DeviceUnhealthy(f"device {self.name}: {type(error).__name__} {error}") from error

@@ -116,7 +116,7 @@ async def test_two_devices_share_the_work_and_a_dead_one_binds_nobody(fleet: Fle
 
 
 async def test_who_is_not_there_or_of_another_kind_is_said(tiny_pack: Pack, target: Target, tmp_path: Path) -> None:  # noqa: F811
-    with pytest.raises(TargetError, match=r"no scheduler answers there .*dask scheduler"):
+    with pytest.raises(TargetError, match=r"no scheduler answers there .*device-scheduler"):
         await cluster.connect("tcp://127.0.0.1:1")
     made = Cluster(tmp_path)
     try:
