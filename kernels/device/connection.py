@@ -18,7 +18,7 @@ from kernels.device.hostlock import HostLock
 from kernels.device.place import Here, Place, RefereeLink
 from kernels.device.report import DeviceUnhealthy
 from kernels.device.trusted import Trusted, build
-from kernels.targets.base import CompileFailed, Target, TargetError, starter_of
+from kernels.targets.base import CompileFailed, Slow, Target, TargetError, starter_of
 from kernels.values.kernel import Pack
 
 TIMEOUTS: Final[Mapping[str, float]] = {
@@ -55,6 +55,7 @@ class Connection:
         self._epoch_s = epoch_s
         self._realtime = realtime
         self.place: Place = place or Here(target.name)
+        self._patience = target.patience if isinstance(target, Slow) else 1.0
         self._lock = HostLock(self.place.lock)
         self._link: RefereeLink | None = None
         self._loads: dict[str, Loaded] = {}
@@ -204,7 +205,7 @@ class Connection:
         start = time.monotonic()
         self.jobs += 1
         try:
-            return await link.exchange(op, args, TIMEOUTS[op])
+            return await link.exchange(op, args, self._patience * TIMEOUTS[op])
         finally:
             if op in READINGS:
                 self._busy_s += time.monotonic() - start

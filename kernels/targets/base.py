@@ -113,6 +113,14 @@ class Timetabling(Protocol):
         ...
 
 
+@runtime_checkable
+class Slow(Protocol):
+    """A target whose calls are jobs of their own. patience: times as long as usual that a request may take."""
+
+    @property
+    def patience(self) -> float: ...
+
+
 def starter_of(target: Target) -> StarterCall:
     """Raises: TargetError, CompileFailed."""
     return target.starter() if isinstance(target, StartsRunners) else native(target.runner_binary())

@@ -139,10 +139,12 @@ class Version(Command):
 
 
 class Limits(_Table):
-    """calls: timed calls of a reading, fewest and most. The others hold for each process of a command: address space,
-    size of a file, CPU time; 0 = as it is."""
+    """calls: timed calls of a reading, fewest and most. patience: times as long as usual that checks and pairs take,
+    where a job takes seconds. The others hold for each process of a command: address space, size of a file, CPU time;
+    0 = as it is."""
 
     calls: tuple[int, int] = (3, 64)
+    patience: float = Field(default=1.0, ge=1)
     memory_mib: int = Field(default=4096, ge=0)
     file_mib: int = Field(default=256, ge=0)
     cpu_s: int = Field(default=600, ge=0)

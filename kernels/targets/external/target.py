@@ -149,6 +149,10 @@ class External:
             return read_diagnostics(ran, self.recipe.build.errors, self.recipe.signs, str(work / "src"))
 
     @property
+    def patience(self) -> float:
+        return self.recipe.limits.patience
+
+    @property
     def has_timetables(self) -> bool:
         return self.recipe.schedule is not None
 

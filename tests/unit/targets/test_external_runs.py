@@ -13,7 +13,7 @@ from kernels.targets.base import CompileFailed
 from kernels.targets.external import keeping
 from kernels.targets.external.commands import HEAD, TAIL, run
 from kernels.targets.external.recipe import Limits
-from tests.unit.targets.external_kit import call, newest_job, source, toy
+from tests.unit.targets.external_kit import call, calls_of, newest_job, source, toy
 from tests.unit.targets.kit import spec_of
 
 ENDLESS = "for (volatile int i = 0;; i++) y[0] = i;"
@@ -41,6 +41,31 @@ def test_a_job_is_a_folder_with_a_manifest_and_raw_arrays(tmp_path: Path) -> Non
     assert manifest["launches"] == {"untimed": 1, "timed": 3}
     assert json.loads((job / "log" / "run.json").read_text())["exit"] == 0
     assert len(json.loads((job / "log" / "run.out").read_text())["ns"]) == 4
+
+
+def test_every_call_is_a_process_of_its_own(tmp_path: Path) -> None:
+    """What a kernel keeps is gone with the process: no call finds what an earlier one left."""
+    body = "static int launches; y[0] = ++launches; for (int i = 1; i < 8; i++) y[i] = 0;"
+    target = toy(tmp_path)
+    built = target.compile(source(body), spec_of(), tmp_path / "work")
+    seen = []
+    with calls_of(target, built.path, tmp_path / "memory") as caller:
+        for _ in range(2):
+            place = caller.place(0)
+            caller.bare(place)
+            seen.append(caller.contender.bench.output(place.instance_out, spec_of().argument("y"))[0])
+    assert seen == [4, 4]  # one that never counts and three that do
+
+
+def test_the_idle_time_before_a_job_is_kept(tmp_path: Path) -> None:
+    target = toy(tmp_path)
+    built = target.compile(source(), spec_of(), tmp_path / "work")
+    with calls_of(target, built.path, tmp_path / "memory") as caller:
+        caller.bare(caller.place(0))
+        time.sleep(0.2)
+        caller.bare(caller.place(0))
+    idle_s = json.loads((newest_job(tmp_path) / "manifest.json").read_text())["idle_s"]
+    assert 0.2 <= idle_s < 2
 
 
 def test_without_a_time_of_its_own_the_whole_command_counts(tmp_path: Path) -> None:
