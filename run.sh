@@ -3,6 +3,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 venv=${KERNELWRIGHT_VENV:-"$here/.venv"}
+if [ -L "$venv" ]; then venv=$(readlink -f "$venv"); fi  # checkouts that share one environment share its lock
 export KERNELWRIGHT_ROOT=$here PYTHONPATH="$here${PYTHONPATH:+:$PYTHONPATH}" PYTHONDONTWRITEBYTECODE=${PYTHONDONTWRITEBYTECODE:-}
 
 die() { printf 'kernelwright: %s\n' "$*" >&2; exit 3; }
@@ -24,7 +25,7 @@ make_environment() {
     local lock=$1 stamp="$venv/$2" want
     want=$(cksum <"$lock")
     if [ -f "$stamp" ] && [ "$(<"$stamp")" = "$want" ]; then return; fi
-    exec 9>"$here/.venv.lock"
+    exec 9>"$venv.lock"
     if command -v flock >/dev/null 2>&1; then flock 9; fi
     if [ -f "$stamp" ] && [ "$(<"$stamp")" = "$want" ]; then exec 9>&-; return; fi
     local python
