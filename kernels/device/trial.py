@@ -136,7 +136,7 @@ class Trial:
             level=self.candidate.runner.level if self.candidate.running else "",
         )
         pair = Pair(head, candidate, first, stretch.before, stretch.after, stretch.mode, "", facts)
-        return replace(pair, redo_reason=self.redo.reason(pair))
+        return replace(pair, redo_reason=_clocks(taken) or self.redo.reason(pair))
 
     def end(self) -> CheckReport:
         """Verify the secret sample of both sides, the candidate's last call included.
@@ -162,3 +162,9 @@ class Trial:
             if not self._blames_head(side):
                 self._note(*found)
         return wrong.get("head") if self._blames_head("head") else None
+
+
+def _clocks(taken: Mapping[Side, Taken | None]) -> str:
+    """Why the pair should be taken again, whichever side it is."""
+    wrong = [f"{side}: {one.clocks}" for side, one in taken.items() if one is not None and one.clocks]
+    return f"the clocks disagree: {'; '.join(wrong)}" if wrong else ""

@@ -167,4 +167,6 @@ def verdict_of(decision: Decision) -> Verdict:
 def _unusable(pair: Pair) -> str:
     if pair.valid:
         return f"void after the last redo: {pair.redo_reason}"
-    return f"a reading must be finite and > 0, got head {pair.head.ns}, candidate {pair.candidate.ns}"
+    found = f"a reading must be finite and > 0, got head {pair.head.ns}, candidate {pair.candidate.ns}"
+    why = pair.environment.get("quarantine", "")
+    return f"{found} ({why})" if why else found

@@ -8,9 +8,9 @@ ATTRIBUTES: Final = (
     "aligned", "packed", "unused",
 )  # fmt: skip
 QUALIFIERS: Final = (
-    "__kernel", "kernel", "__global", "global", "__local", "local", "__constant", "constant", "__private", "private",
-    "__read_only", "__write_only",
+    "__kernel", "kernel", "__global", "global", "__local", "local", "__private", "private",
 )  # fmt: skip
+CONSTANT: Final = re.compile(r"\b(__)?constant\b")
 _QUALIFIER: Final = re.compile(rf"\b({'|'.join(QUALIFIERS)})\b")
 _ATTRIBUTE: Final = re.compile(
     rf"__attribute__\s*\(\(\s*(?:__)?({'|'.join(ATTRIBUTES)})(?:__)?\s*(?:\([^()]*\))?\s*\)\)"
@@ -18,8 +18,10 @@ _ATTRIBUTE: Final = re.compile(
 
 
 def masked(source: str) -> str:
-    """Qualifiers of address spaces and functions, and the attributes that a kernel may have, left out."""
-    return _QUALIFIER.sub(_blank, _ATTRIBUTE.sub(_blank, source))
+    """Qualifiers of address spaces and functions, and the attributes that a kernel may have, left out; what lies in
+    constant memory is const."""
+    source = _QUALIFIER.sub(_blank, _ATTRIBUTE.sub(_blank, source))
+    return CONSTANT.sub(lambda found: "const".ljust(len(found[0])), source)
 
 
 def _blank(found: re.Match[str]) -> str:

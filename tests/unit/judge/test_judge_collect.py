@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -147,3 +148,18 @@ def test_redos_on_one_side_raise_a_warning_over_a_campaign() -> None:
     assert not side_warning(3, 0)
     assert not side_warning(20, 22)
     assert "one side" in side_warning(12, 1)
+
+
+@pytest.mark.parametrize(("disturbed", "verdict"), [(3, Verdict.FASTER), (4, Verdict.INVALID)])
+async def test_pairs_whose_clocks_disagree_are_taken_again_three_times(disturbed: int, verdict: Verdict) -> None:
+    why = "head: clocks: by its events a call takes 1 ns"
+
+    def spoil(number: int, pair: Pair) -> Pair:
+        if number > disturbed:
+            return pair
+        void = replace(pair.head, ns=math.nan)
+        return replace(pair, head=void, redo_reason="the clocks disagree", environment={"quarantine": why})
+
+    found = await Bench(spoil=spoil).run()
+    assert (found.verdict, len(found.redos)) == (verdict, 3)
+    assert (why in found.reason) == (verdict is Verdict.INVALID)
