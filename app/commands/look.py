@@ -15,6 +15,7 @@ Theme = Annotated[str, typer.Option(help="dark, light, high-contrast or ansi; el
 Ascii = Annotated[bool, typer.Option("--ascii", help="no line-drawing characters")]
 NoMouse = Annotated[bool, typer.Option("--no-mouse", help="leave the mouse to the terminal")]
 ReadOnly = Annotated[bool, typer.Option("--read-only", help="look, do not steer")]
+Tmux = Annotated[bool, typer.Option("--tmux", help="the screen inside of tmux, so that it outlives this terminal")]
 RUN_DISPLAYS: Final = ("full", "plain", "json", "none")
 ATTACH_DISPLAYS: Final = ("full", "plain", "json")
 
@@ -27,6 +28,13 @@ class Look:
     ascii: bool = False
     mouse: bool = True
     read_only: bool = False
+    tmux: bool = False
+
+    @property
+    def words(self) -> list[str]:
+        """As options of `attach`."""
+        said = [("--ascii", self.ascii), ("--no-mouse", not self.mouse), ("--read-only", self.read_only)]
+        return [*(["--theme", self.theme] if self.theme else []), *(word for word, asked in said if asked)]
 
 
 def display_of(asked: str, known: Sequence[str], *, headless: bool = False) -> str:
@@ -47,10 +55,15 @@ def display_of(asked: str, known: Sequence[str], *, headless: bool = False) -> s
 
 
 def check(look: Look, home: Path) -> None:
-    """Raises: UsageError for a theme that is not there, or for keys of the settings file that cannot be bound."""
+    """Raises: UsageError for a theme that is not there, or for keys of the settings file that cannot be bound;
+    MissingError without the tmux that is asked for."""
     from app.keymap import keymap_of
 
     keymap_of(home)
+    if look.tmux:
+        from app import tmux
+
+        tmux.check()
     if not look.theme:
         return
     from app.themes import NAMES
@@ -61,6 +74,11 @@ def check(look: Look, home: Path) -> None:
 
 def show(folder: Path, launch: Any, look: Look) -> int:
     """Opens the screen on this terminal; the exit code."""
+    if look.tmux:
+        from app import farewell, tmux
+
+        tmux.show(folder, look.words, launch)
+        return farewell.say(folder, launch, "detached")
     from app.keymap import keymap_of
     from app.options import UiOptions
     from app.screen import open_screen

@@ -14,6 +14,7 @@ from app.commands.look import (
     NoMouse,
     ReadOnly,
     Theme,
+    Tmux,
     check,
     display_of,
     show,
@@ -86,6 +87,7 @@ def run(
     ascii_only: Ascii = False,
     no_mouse: NoMouse = False,
     read_only: ReadOnly = False,
+    tmux: Tmux = False,
     first_minutes: Annotated[float, typer.Option(hidden=True, help="limit of a new campaign without one")] = 0.0,
     home: Home = None,
     as_json: Json = False,
@@ -98,7 +100,7 @@ def run(
         "tokens": tokens, "at_limit": at_limit, "approve": approve, "role_brains": brains_of(role_brain or ()),
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}
-    look = Look(theme, ascii_only, not no_mouse, read_only)
+    look = Look(theme, ascii_only, not no_mouse, read_only, tmux)
     start(
         given, home=home, headless=headless, display=display, as_json=as_json, forever=forever, new=new, look=look,
         first_minutes=first_minutes, yes=yes,
@@ -121,6 +123,7 @@ def start(
     if forever and "minutes" in flags:
         raise UsageError("--forever and --minutes contradict each other; give one of them")
     display = display_of(display, RUN_DISPLAYS, headless=headless)
+    _needs_screen(look or Look(), display)
     folder = home_folder(home)
     check(look or Look(), folder)
     flags = {**flags, "minutes": 0.0} if forever else flags
@@ -140,6 +143,11 @@ def start(
     raise typer.Exit(show(folder, launch, look or Look()))
 
 
+def _needs_screen(look: Look, display: str) -> None:
+    if look.tmux and display != "full":
+        raise UsageError(f"--tmux keeps a screen, and there is none with display {display}; leave one of them out")
+
+
 def attach(
     home: Home = None,
     read_only: ReadOnly = False,
@@ -147,12 +155,14 @@ def attach(
     theme: Theme = "",
     ascii_only: Ascii = False,
     no_mouse: NoMouse = False,
+    tmux: Tmux = False,
 ) -> None:
     """Open the screen of the campaign that runs in this home."""
     from store.engine import DATABASE
 
-    look = Look(theme, ascii_only, not no_mouse, read_only)
+    look = Look(theme, ascii_only, not no_mouse, read_only, tmux)
     display = display_of(display, ATTACH_DISPLAYS)
+    _needs_screen(look, display)
     folder = home_folder(home)
     check(look, folder)
     if not (folder / DATABASE).is_file():
