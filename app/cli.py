@@ -29,6 +29,7 @@ from app.commands import (
     run,
     show,
     steer,
+    submit,
     take_home,
     task,
 )
@@ -49,6 +50,7 @@ for module in (
     run,
     show,
     steer,
+    submit,
     take_home,
     task,
     check,

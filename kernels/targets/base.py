@@ -121,6 +121,26 @@ class Slow(Protocol):
     def patience(self) -> float: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """What a board said of a submission. log: head and tail of what it wrote."""
+
+    score: str
+    log: str
+
+
+@runtime_checkable
+class Boarded(Protocol):
+    """A target with a public board to which heads can be submitted. has_board: this one has one."""
+
+    @property
+    def has_board(self) -> bool: ...
+
+    def submit(self, candidate: Candidate, spec: KernelSpec, folder: Path) -> Filed:
+        """Blocks until the board is done. Raises: TargetError for whatever it refuses, CompileFailed."""
+        ...
+
+
 def starter_of(target: Target) -> StarterCall:
     """Raises: TargetError, CompileFailed."""
     return target.starter() if isinstance(target, StartsRunners) else native(target.runner_binary())

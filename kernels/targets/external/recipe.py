@@ -126,6 +126,13 @@ class Queue(_Table):
     wait_s: float = Field(default=10.0, ge=0)
 
 
+class Board(Queue):
+    """A public board, as a second queue: what is sent, and where its score stands in the logs. Fields as of a build and
+    of a run."""
+
+    score: Reader
+
+
 class Sign(_Table):
     """What it means when an output matches. say: for a reader, what to do about it."""
 
@@ -164,6 +171,7 @@ class Recipe(_Table):
     launches: Launches = Launches()
     run: Command | None = None
     queue: Queue | None = None
+    board: Board | None = None
     check: Command | None = None
     profile: Profile | None = None
     schedule: Schedule | None = None
@@ -198,10 +206,12 @@ class Recipe(_Table):
         runs = [self.run, self.check, self.profile, *self.versions.values()]
         if self.queue is not None:
             runs += [self.queue.submit, self.queue.status, self.queue.logs, self.queue.cancel]
-        planned = [] if self.schedule is None else [self.schedule.command]
+        both = [] if self.schedule is None else [self.schedule.command]
+        if self.board is not None:
+            both += [one.command for one in (self.board.submit, self.board.status, self.board.logs)]
         return [
             *((one, BUILDS) for one in (self.build.command, self.build.strict)),
-            *((one, (*BUILDS, *RUNS)) for one in planned),
+            *((one, (*BUILDS, *RUNS)) for one in both),
             *((one.command, RUNS) for one in runs if one is not None),
         ]
 

@@ -13,14 +13,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from kernels.sandbox.runner import RunnerFailed
 from kernels.sandbox.starter import StarterCall
-from kernels.targets.base import Artefact, CompileFailed, Requirement, TargetError
+from kernels.targets.base import Artefact, CompileFailed, Filed, Requirement, TargetError
 from kernels.targets.cpu_c.diagnostics import root_cause, text_of
 from kernels.targets.cpu_c.machine import this_machine
 from kernels.targets.diagnosis import Diagnosis
 from kernels.targets.external import built, keeping
 from kernels.targets.external.commands import Ran, run
 from kernels.targets.external.diagnose import read_diagnostics
+from kernels.targets.external.queue import carried_out
 from kernels.targets.external.reader import Unreadable
 from kernels.targets.external.recipe import Build, Command, Recipe, Version, read_recipe
 from kernels.targets.external.runner import JobStarter
@@ -175,6 +177,35 @@ class External:
     def built_in(self, folder: Path) -> Artefact | None:
         path = folder.absolute() / "build" / self.recipe.build.artefact
         return Artefact(path, "", 0.0) if path.exists() else None
+
+    @property
+    def has_board(self) -> bool:
+        return self.recipe.board is not None
+
+    def submit(self, candidate: Candidate, spec: KernelSpec, folder: Path) -> Filed:
+        """Build it in a clean folder, and send it by the recipe's [board]. Raises: TargetError, CompileFailed."""
+        board = self.recipe.board
+        if board is None:
+            raise TargetError(f"board of target {self.name}", "its file names none", "Give it a [board]")
+        built_one = self.compile(candidate, spec, folder)
+        work = _work_of(built_one)
+        values = {
+            "src": str(work / "src"), "main": candidate.main, "out": str(work), "artefact": str(built_one.path),
+            "kernel": spec.name, "entry": spec.entry, "name": f"{spec.name}-{candidate.id[:8]}", "job": str(work),
+        }  # fmt: skip
+
+        def step(command: Command, label: str, more: Mapping[str, str]) -> Ran:
+            ran = self._command(command, work, {**values, **more})
+            keeping.keep(ran, work, f"board-{label}")
+            return ran
+
+        try:
+            logs = carried_out(board, self.recipe.signs, step)
+            return Filed(board.score.text(logs.said), logs.said)
+        except (RunnerFailed, Unreadable) as failure:
+            raise TargetError(
+                f"submission of {spec.name}", str(failure), "Its outputs stand in the build's log"
+            ) from failure
 
     def runner_binary(self) -> Path:
         raise TargetError(f"runner of target {self.name}", "its calls are commands", "Ask for its starter")

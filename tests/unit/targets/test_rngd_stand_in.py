@@ -12,7 +12,7 @@ import pytest
 from kernels.device.report import DeviceUnhealthy
 from kernels.sandbox.runner import RunnerFailed
 from kernels.sandbox.starter import Telling
-from kernels.targets.base import CompileFailed, Watched
+from kernels.targets.base import CompileFailed, TargetError, Watched
 from kernels.targets.diagnosis import Diagnosing
 from kernels.targets.external.target import External
 from kernels.targets.registry import get_target
@@ -21,6 +21,7 @@ from kernels.targets.rngd.grader import read_grading
 from kernels.targets.rngd.spans import read_spans
 from kernels.targets.rngd.stages import read_messages
 from kernels.targets.rngd.stand_in import device
+from kernels.targets.rngd.stand_in.queue import Filings
 from kernels.targets.rngd.stand_in.setup import change, set_up
 from kernels.targets.rngd.stand_in.tool import main
 from kernels.values.candidate import Candidate
@@ -165,6 +166,18 @@ def test_compiler_errors_have_rustcs_form(tmp_path: Path) -> None:
     place = found.root.place_in(["kernel.c"])
     assert place is not None
     assert place.line == 2
+
+
+def test_a_head_is_filed_on_the_board_one_at_a_time(tmp_path: Path) -> None:
+    target = rngd(tmp_path)
+    assert target.has_board
+    filed = target.submit(candidate(), spec_of(), tmp_path / "first")
+    assert filed.score.endswith("(stand-in)")
+    assert 0.8 < float(filed.score.split()[0]) < 1.2
+    assert filed.log.startswith("stand-in: ")
+    Filings(tmp_path / "stand-in" / "state").add("another one, still on its way")
+    with pytest.raises(TargetError, match="a submission is already running"):
+        target.submit(candidate(), spec_of(), tmp_path / "second")
 
 
 def test_another_toolchain_is_another_fingerprint_and_is_seen_at_once(tmp_path: Path) -> None:

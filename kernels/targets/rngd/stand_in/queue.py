@@ -16,6 +16,7 @@ from kernels.targets.rngd.stand_in.device import Launch
 
 MOST: Final = 2
 LIMIT_S: Final = 70
+FILING: Final = ("building", "queued", "evaluating", "completed")
 SLOW: Final = 8
 """One job in so many is still running when it is first asked for."""
 SETTINGS: Final = {"seed": None, "quota": 0.02, "hang": 0.0005, "logged_in": True, "toolchain": "0.6.0"}
@@ -79,6 +80,47 @@ class Queue:
             "started_at": "", "finished_at": "", "duration_sec": 7.0, "exit_code": known["exit_code"],
             "device_id": "stand-in",
         }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Filings:
+    """The simulated board. A score is drawn by the submission's number and its source; it means nothing."""
+
+    folder: Path
+
+    @property
+    def _path(self) -> Path:
+        return self.folder / "board.json"
+
+    def _known(self) -> list[dict[str, Any]]:
+        return list(json.loads(self._path.read_text())) if self._path.is_file() else []
+
+    def _put(self, rows: list[dict[str, Any]]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._path.write_text(json.dumps(rows))
+
+    def add(self, source_sha256: str) -> int:
+        """Raises: ValueError while another one is on its way."""
+        rows = self._known()
+        if rows and rows[-1]["step"] < len(FILING) - 1:
+            raise ValueError("a submission is already running: one at a time")
+        self._put([*rows, {"source": source_sha256, "step": -1}])
+        return len(rows) + 1
+
+    def step(self, number: int) -> str:
+        """Raises: ValueError for a number that is none."""
+        rows = self._known()
+        if not 0 < number <= len(rows):
+            raise ValueError(f"no submission {number}")
+        row = rows[number - 1]
+        row["step"] = min(row["step"] + 1, len(FILING) - 1)
+        self._put(rows)
+        return FILING[int(row["step"])]
+
+    def log(self, number: int) -> str:
+        source = self._known()[number - 1]["source"]
+        score = random.Random(f"{source}/{number}").gauss(1.0, 0.03)
+        return f"stand-in: a simulated board\nsubmission {number} of source {source[:12]}: score {score:.4f} (stand-in)"
 
 
 def graded(kernel: str, outputs: list[dict[str, bytes]], found: list[Launch]) -> str:

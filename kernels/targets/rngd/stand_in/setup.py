@@ -10,7 +10,7 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[4]
 TOML: Final = Path(__file__).with_name("rngd.toml")
-COMMANDS: Final = ("cargo", "furiosa-arena")
+COMMANDS: Final = ("cargo", "furiosa-arena", "moa-submitter")
 SCRIPT: Final = """\
 #!/bin/sh
 # Plays `{command}` of the RNGD toolchain: a stand-in.

@@ -18,7 +18,7 @@ HUNG: Final = "HAL error PXI-601: Execution Timeout"
 def main(words: Sequence[str]) -> int:
     state = queue.Queue(Path(words[0]))
     try:
-        return {"cargo": cargo, "furiosa-arena": arena, "run": run}[words[1]](state, words[2:])
+        return {"cargo": cargo, "furiosa-arena": arena, "moa-submitter": board, "run": run}[words[1]](state, words[2:])
     except ValueError as error:
         sys.stderr.write(f"error: {error}\n")
         return 1
@@ -144,6 +144,21 @@ def run(state: queue.Queue, words: Sequence[str]) -> int:
     found = device.launches(state.rng(-number), kernel, queue.sha256(binary), blocks, count, idle_s)
     (job / "span.log").write_text(queue.span_log(found, blocks), encoding="utf-8")
     print(queue.graded(kernel, [result for _, result in results], found))
+    return 0
+
+
+def board(state: queue.Queue, words: Sequence[str]) -> int:
+    """submit [--source DIR], status ID, log ID: one at a time, its state one step further at each question."""
+    if not state.settings["logged_in"]:
+        raise ValueError("not logged in: run moa-submitter login")
+    filings = queue.Filings(state.folder)
+    if words[0] == "submit":
+        source = Path(option(words, "--source"))
+        print(f"submission {filings.add(queue.sha256(source / 'kernel.c'))} (stand-in)")
+    elif words[0] == "status":
+        print(f"state: {filings.step(int(words[1]))}")
+    else:
+        print(filings.log(int(words[1])))
     return 0
 
 
