@@ -1,11 +1,15 @@
-"""What campaigns measured of a kernel's baseline: its time, its peak, the last profile of the kernel."""
+"""Baseline analyses that are kept for screens and reports, and what campaigns measured of a kernel's baseline."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Final
 
 from sqlmodel import Session
 
 from kernels.profiling.profile import Profile
-from store import campaigns, kernel_states, peaks, profiles
+from store import campaigns, kernel_states, peaks, profiles, setting, sql
+
+PREFIX: Final = "baseline "
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,22 @@ class Measured:
     peak_ns: float | None
     profile: Profile | None
     of_baseline: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineView:
+    """One kept analysis. record: as `knowledge baseline --json` gives it."""
+
+    target: str
+    fingerprint: str
+    pack: str
+    kernel: str
+    at: float
+    record: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return f"{self.pack}/{self.kernel}"
 
 
 def measured(s: Session, pack: str, target: str, kernel: str, baseline: str) -> Measured | None:
@@ -33,3 +53,21 @@ def measured(s: Session, pack: str, target: str, kernel: str, baseline: str) -> 
                 of_baseline = profile is not None and profile.candidate == baseline
                 return Measured(row.id, state.baseline_ns, peak, profile, of_baseline)
     return None
+
+
+def keep(s: Session, target: str, fingerprint: str, pack: str, kernel: str, record: Mapping[str, Any]) -> None:
+    """The newest of a kernel under a fingerprint."""
+    known = {"target": target, "fingerprint": fingerprint, "pack": pack, "kernel": kernel, "record": dict(record)}
+    setting.put(s, f"{PREFIX}{fingerprint}/{pack}/{kernel}", known)
+
+
+def kept(s: Session, fingerprint: str = "", pack: str = "") -> tuple[BaselineView, ...]:
+    """By pack and kernel; of one fingerprint and one pack where they are named, else the newest of each kernel."""
+    names = sql.rows(s, "SELECT name FROM setting WHERE name LIKE :like ORDER BY at, name", like=f"{PREFIX}%")
+    found: dict[tuple[str, str, str], BaselineView] = {}
+    for row in names:
+        at, value = setting.dated(s, row["name"])
+        view = BaselineView(value["target"], value["fingerprint"], value["pack"], value["kernel"], at, value["record"])
+        if fingerprint in ("", view.fingerprint) and pack in ("", view.pack):
+            found[view.target, view.pack, view.kernel] = view
+    return tuple(found[key] for key in sorted(found))

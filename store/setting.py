@@ -18,3 +18,11 @@ def put(s: Session, name: str, value: Any) -> None:
 def get(s: Session, name: str, default: Any = None) -> Any:
     row = s.get(SettingRow, name)
     return default if row is None else row.value
+
+
+def dated(s: Session, name: str) -> tuple[float, Any]:
+    """When it was put, and the value. Raises: KeyError when there is none."""
+    row = s.get(SettingRow, name)
+    if row is None:
+        raise KeyError(name)
+    return row.at, row.value

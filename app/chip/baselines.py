@@ -1,14 +1,11 @@
 """The baseline analysis of a kernel: from its source, the chip facts of the home, and what campaigns measured of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from app.text import table
-from app.views import count, duration_ns
 from kernels.packs.loader import baseline
-from kernels.profiling.profile import Profile
 from kernels.targets.base import Target
 from kernels.values.kernel import KernelSpec, Pack
 from knowledge.baselines.analysis import Analysis, Times, analysed
@@ -39,12 +36,20 @@ class Baseline:
 
 def of_kernels(
     home: Path, pack: Pack, specs: Sequence[KernelSpec], target: Target, book: Playbook
-) -> list[Baseline]:  # fmt: skip
-    """Raises: PackError."""
+) -> list[Told]:  # fmt: skip
+    """In a home with a database they are kept, for the screen and for reports. Raises: PackError."""
     if not (home / DATABASE).is_file():
-        return [of_kernel(None, pack, spec, target, book) for spec in specs]
+        return [told(of_kernel(None, pack, spec, target, book)) for spec in specs]
     with Store.open(home) as store:
-        return store.write_sync(lambda s: [of_kernel(s, pack, spec, target, book) for spec in specs])
+        return store.write_sync(lambda s: keep_all(s, pack, specs, target, book))
+
+
+def keep_all(s: Session, pack: Pack, specs: Sequence[KernelSpec], target: Target, book: Playbook) -> list[Told]:
+    """Raises: PackError."""
+    found = [told(of_kernel(s, pack, spec, target, book)) for spec in specs]
+    for spec, record in zip(specs, found, strict=True):
+        baseline_views.keep(s, target.name, target.fingerprint.id, pack.name, spec.name, record)
+    return found
 
 
 def of_kernel(s: Session | None, pack: Pack, spec: KernelSpec, target: Target, book: Playbook) -> Baseline:
@@ -90,59 +95,3 @@ def _measured(found: Measured) -> Told:
         "profile_is_of_the_baseline": found.of_baseline,
         "bounds": {} if found.profile is None else found.profile.shares, "spans": spans,
     }  # fmt: skip
-
-
-def text(one: Baseline) -> str:
-    return "\n".join(_lines(one))
-
-
-def _lines(one: Baseline) -> Iterator[str]:
-    analysis, character = one.analysis, one.analysis.character
-    moved = analysis.moved
-    also = [kind for kind in character.types if kind != character.type]
-    yield f"{one.name}: {character.type}{f', also {chr(44).join(also)}' if also else ''}"
-    if character.why:
-        yield f"  not followed: {character.why}"
-    rough = "" if character.exact else " at least"
-    yield (
-        f"  {character.operations:.4g} operations{rough}, {moved.whole:,} bytes a call ({moved.weights:,} of weights), "
-        f"{analysis.intensity:.2g} operations a byte; arrays come from {moved.level}"
-    )
-    yield from (f"  {line}" for line in _loops(character.nests).splitlines())
-    yield f"  as written, one thread: {_said(analysis.written)}"
-    yield f"  at its best, all threads: {_said(analysis.best)}"
-    if analysis.missing:
-        yield f"  not measured: {', '.join(analysis.missing)}: ./run.sh knowledge facts --measure"
-    if one.measured is not None:
-        yield from _measured_lines(one.measured)
-    yield f"  skills: {', '.join(skill.name for skill in one.skills) or 'none speaks for it'}"
-
-
-def _loops(nests: tuple[Nest, ...]) -> str:
-    rows = [
-        [
-            nest.function, nest.kind, " x ".join(map(str, nest.loops)), f"{nest.operations:.3g}", f"{nest.steps:.3g}",
-            " ".join(nest.reads), " ".join(nest.writes), ", ".join(nest.traits),
-        ]
-        for nest in nests
-    ]  # fmt: skip
-    return table(("in", "type", "loops", "operations", "in a row", "reads", "writes", "needs"), rows) if rows else ""
-
-
-def _said(times: Times) -> str:
-    parts = [("memory", times.memory), ("arithmetic", times.compute), ("dependent steps", times.steps)]
-    known = ", ".join(f"{name} {duration_ns(ns)}" for name, ns in parts if ns is not None)
-    return f"bound by {times.bound}{f' ({known})' if known else ''}" if times.bound != "not known" else "not known yet"
-
-
-def _measured_lines(found: Measured) -> Iterator[str]:
-    peak = "" if found.peak_ns is None else f", {found.ns / found.peak_ns:.1f} times the peak"
-    yield f"  measured in campaign {found.campaign}: {duration_ns(found.ns)}{peak}"
-    if found.profile is not None:
-        yield f"  {_profiled(found.profile, of_baseline=found.of_baseline)}"
-
-
-def _profiled(profile: Profile, *, of_baseline: bool) -> str:
-    whose = "the baseline" if of_baseline else f"candidate {profile.candidate[:8]}"
-    bounds = ", ".join(f"{bound} {100 * share:.0f} %" for bound, share in profile.shares.items())
-    return f"last profile, of {whose}: {count(len(profile.lines), 'span')}, bound by {bounds}"

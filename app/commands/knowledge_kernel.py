@@ -20,6 +20,7 @@ def baseline(
 ) -> None:
     """Type, loops, bytes, operations of a baseline, and what bounds it: by syntax, chip facts and the last profile."""
     from app.chip import baselines as chip
+    from app.chip.baseline_text import text
     from app.verdict.asked import resolve
     from kernels.targets.registry import get_target
     from knowledge.skills.playbook import playbook
@@ -28,10 +29,9 @@ def baseline(
     machine, book = get_target(asked.settings.target, asked.home / "cache"), playbook(asked.workspace)
     found = chip.of_kernels(asked.home, asked.pack, asked.kernels, machine, book)
     if as_json:
-        many = [chip.told(one) for one in found]
-        print_json({"target": machine.name, "fingerprint": machine.fingerprint.id, "kernels": many})
+        print_json({"target": machine.name, "fingerprint": machine.fingerprint.id, "kernels": found})
     else:
-        typer.echo("\n\n".join(chip.text(one) for one in found))
+        typer.echo("\n\n".join(text(one) for one in found))
 
 
 def skills(

@@ -38,6 +38,8 @@ def plant(rule: Rule, target: Target, folder: Path, *, healthy: bool = True) -> 
     if not isinstance(target, Diagnosing):
         return Planted("undecided", f"target {target.name} does not say what its compiler says")
     if rule.about_a_run:
+        if not rule.setup:
+            return Planted("undecided", "its file is gone, which says how it is run")
         if not healthy:
             return Planted("undecided", "the device is not healthy")
         return _ran(rule, target, folder)
