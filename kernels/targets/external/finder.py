@@ -6,7 +6,8 @@ from pathlib import Path
 
 from kernels.targets.base import TargetError
 from kernels.targets.external.recipe import Recipe, read_recipe
-from kernels.targets.external.target import INCLUDE, External
+from kernels.targets.external.target import External
+from kernels.targets.external.tools import INCLUDE
 from kernels.targets.plugin import Ability, Plugin, Unusable
 from kernels.values.dialect import Dialect
 

@@ -41,7 +41,7 @@ SIGNS = (
 def through(tmp_path: Path, **plan: Any) -> float:
     from json import dumps
 
-    from kernels.targets.external.target import DRIVER
+    from kernels.targets.external.tools import DRIVER
 
     (tmp_path / "plan.json").write_text(dumps({"refused": 0, "refusal": "", "states": ["succeeded"], **plan}))
     script = tmp_path / "queue.py"
