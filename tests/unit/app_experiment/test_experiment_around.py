@@ -9,7 +9,7 @@ import pytest
 from app import board
 from app.experiment import again, forecast
 from app.experiment.forecast import rates_of
-from store import campaigns, designs
+from store import designs
 from store.engine import Session, Store
 from store.reads import board_view
 from store.reads.again_view import recorded
@@ -17,9 +17,10 @@ from store.reads.past_view import Past
 from tests.unit.app_experiment.filled import campaign, ground_of, pairs_of, promote
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "home") as opened:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One for all: each test looks at campaigns of its own in it."""
+    with Store.open(tmp_path_factory.mktemp("home")) as opened:
         yield opened
 
 
@@ -34,14 +35,14 @@ def test_rates_are_medians_of_campaigns_with_enough_positions() -> None:
     assert rates_of([past(3, 1.0, 1.0)]) is None
 
 
-def test_a_plan_says_hours_by_history_or_that_there_is_none(store: Store, tmp_path: Path) -> None:
+def test_a_plan_says_hours_by_history_or_that_there_is_none(tmp_path: Path) -> None:
     on = ground_of(tmp_path)
-
-    found = forecast.forecast(on, store)
-    assert (found.trajectories, found.wall_h) == (6, None)
-    assert "says yet" in forecast.text(found, on.plan)
-    store.write_sync(lambda s: campaign(s, "a", more=6))
-    found = forecast.forecast(on, store)
+    with Store.open(tmp_path / "home") as store:
+        found = forecast.forecast(on, store)
+        assert (found.trajectories, found.wall_h) == (6, None)
+        assert "says yet" in forecast.text(found, on.plan)
+        store.write_sync(lambda s: campaign(s, "a", more=6))
+        found = forecast.forecast(on, store)
     assert found.wall_h == pytest.approx(6 * 40 / 3600)
     assert found.device_h == pytest.approx(6 * 30 / 3600)
     assert "6 trajectories of 8 positions: about 4.0 min, 3.0 min of device time, $0" in forecast.text(found, on.plan)
@@ -56,7 +57,8 @@ def test_only_what_measured_the_same_is_ranked_together(store: Store) -> None:
         ]  # fmt: skip
 
     slow, fast, near, elsewhere, without = store.write_sync(rows)
-    first, second = board.ranked(store.read_sync(board_view.board))
+    mine = {slow, fast, near, elsewhere, without}
+    first, second = board.ranked([row for row in store.read_sync(board_view.board) if row.campaign in mine])
     assert [(r["campaign"], r["rank"]) for r in first["rows"]] == [
         (fast, 1), (near, 1), (slow, 3), (without, None)
     ]  # fmt: skip
@@ -67,8 +69,8 @@ def test_only_what_measured_the_same_is_ranked_together(store: Store) -> None:
 
 
 def test_rows_differ_in_what_they_measured_by_device_toolchain_and_mode(store: Store) -> None:
-    store.write_sync(lambda s: campaign(s, "a", more=1, speedup=2.0))
-    (row,) = store.read_sync(board_view.board)
+    number = store.write_sync(lambda s: campaign(s, "a", more=1, speedup=2.0))
+    (row,) = [row for row in store.read_sync(board_view.board) if row.campaign == number]
     others = [replace(row, mode="slow"), replace(row, fingerprint="other"), replace(row, kernels=("axpy",))]
     assert len(board.ranked([row, *others])) == 4
     assert len(board.ranked([row, replace(row, brain="anthropic:m", minutes=9.0)])) == 1
@@ -85,7 +87,7 @@ def test_recorded_candidates_carry_pairs_confirmation_and_ledger(store: Store) -
         return number
 
     number = store.write_sync(rows)
-    kept, slower = store.read_sync(recorded)
+    kept, slower = store.read_sync(lambda s: recorded(s, [number]))
     assert (len(kept.x), len(kept.fresh), kept.promoted) == (8, 8, True)
     assert kept.ledger == pytest.approx((0.2624, 0.2136, 0.3112), abs=1e-3)
     assert (slower.promoted, slower.fresh) == (False, ())
@@ -93,14 +95,13 @@ def test_recorded_candidates_carry_pairs_confirmation_and_ledger(store: Store) -
 
 
 def test_the_replay_counts_against_the_ledger(store: Store) -> None:
-    def rows(s: Session) -> None:
+    def rows(s: Session) -> int:
         number = campaign(s, "a", more=0, speedup=0.9)
         idea = designs.lineage(s, designs.attempts(s, number, "gemv")[0].node_id)[0]
         promote(s, number, idea, "second", x=(0.02,) * 8)
-        campaigns.add_usage(s, number, "readings", 1.0)
+        return number
 
-    store.write_sync(rows)
-    found = again.replayed(store)
+    found = again.replayed(store, [store.write_sync(rows)])
     rules = {r["rule"]: r for r in found["rules"]}
     assert (found["candidates"], found["truth"]) == (2, {"not faster": 1, "faster": 1})
     assert (rules["as recorded"]["promoted"], rules["as recorded"]["false"]) == (2, 1)

@@ -12,9 +12,10 @@ from store.reads import experiment_view
 from tests.unit.app_experiment.filled import fill, ground_of
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "home") as opened:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One for all: each test has an experiment of its own in it."""
+    with Store.open(tmp_path_factory.mktemp("home")) as opened:
         yield opened
 
 

@@ -36,35 +36,32 @@ async def told(campaign: Campaign, **policy: Any) -> tuple[list[str], int, list[
     return lines, len(lessons), [line for line in everything if line.startswith("tried")]
 
 
-@pytest.mark.parametrize(
-    ("policy", "kernels", "lessons"),
-    [
-        ({}, ["gemv", "other"], 1),
-        ({"shared": False}, ["gemv"], 0),
-        ({"siblings": False}, ["gemv"], 0),
+async def test_wins_of_others(tmp_path: Path) -> None:
+    campaign = (await make_desk(tmp_path)).rig.campaign
+    everything = campaign.policy
+    cases: list[tuple[dict[str, Any], list[str], int]] = [
+        ({}, ["gemv", "other"], 1), ({"shared": False}, ["gemv"], 0), ({"siblings": False}, ["gemv"], 0),
         ({"memory": Retention("none")}, [], 0),
-    ],
-)
-async def test_wins_of_others(tmp_path: Path, policy: dict[str, Any], kernels: list[str], lessons: int) -> None:
-    desk = await make_desk(tmp_path)
-    lines, heard, _ = await told(desk.rig.campaign, **policy)
-    assert sorted(line.split()[2] for line in lines) == kernels
-    assert heard == lessons
+    ]  # fmt: skip
+    for policy, kernels, lessons in cases:
+        campaign.policy = everything
+        lines, heard, _ = await told(campaign, **policy)
+        assert (sorted(line.split()[2] for line in lines), heard) == (kernels, lessons), policy
 
 
-@pytest.mark.parametrize("on", [True, False])
-async def test_what_was_tried(tmp_path: Path, on: bool) -> None:
+async def test_what_was_tried(tmp_path: Path) -> None:
     desk = await make_desk(tmp_path)
     await desk.serve(candidate=variant("int tried_before;"))
     campaign = desk.rig.campaign
-    _, _, tried = await told(campaign, leaderboard=on)
-    assert bool(tried) is on
-    situation = await situation_of(campaign, "gemv")
-    one = Tried("tile", "structure", {}, "c", "REVERT", "SLOWER", situation.head.id, -0.1)
-    assert bool(telling.failed(replace(situation, tried=[one]))) is on
-    lineage = (await campaign.store.read(lambda s: telling.history(s, campaign, "gemv")))["lineage"]
-    assert (lineage == "not told in this campaign") is not on
-    assert situation.tried  # the policy itself always knows
+    for on in (True, False):
+        _, _, tried = await told(campaign, leaderboard=on)
+        assert bool(tried) is on
+        situation = await situation_of(campaign, "gemv")
+        one = Tried("tile", "structure", {}, "c", "REVERT", "SLOWER", situation.head.id, -0.1)
+        assert bool(telling.failed(replace(situation, tried=[one]))) is on
+        lineage = (await campaign.store.read(lambda s: telling.history(s, campaign, "gemv")))["lineage"]
+        assert (lineage == "not told in this campaign") is not on
+        assert situation.tried  # the policy itself always knows
 
 
 async def test_heads_of_others_are_not_shown_without_siblings(tmp_path: Path) -> None:
