@@ -85,6 +85,8 @@ def _integers(op: str, a: int, b: int) -> int:
 
 
 def _divide(op: str, a: Number, b: Number) -> Number:
+    if a == b == 0 and isinstance(a, float) and isinstance(b, float) and op == "/":
+        return math.nan  # as IEEE arithmetic has it
     if not b:
         raise Unsupported("division by zero")
     if isinstance(a, int) and isinstance(b, int):
