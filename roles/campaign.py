@@ -230,7 +230,7 @@ class Campaign:
     finished_attempts: int = 0
     device_s_before: float = 0.0
     suspended: bool = False
-    progress: asyncio.Condition = field(default_factory=asyncio.Condition)
+    progress: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def stop_now(self) -> bool:
@@ -278,23 +278,16 @@ class Campaign:
 
     async def wait_for_progress(self, seconds: float) -> None:
         """Until something has changed, or this long."""
-        async with self.progress:
-            try:
-                await asyncio.wait_for(self.progress.wait(), seconds)
-            except TimeoutError:
-                return
+        await _or_this_long(self.progress, seconds)
 
     async def wait_for_stop(self, seconds: float) -> None:
         """Until the campaign is to end, or this long."""
-        try:
-            await asyncio.wait_for(self.stop.wait(), seconds)
-        except TimeoutError:
-            return
+        await _or_this_long(self.stop, seconds)
 
     async def notify(self) -> None:
         """Wake whoever waits for something to have changed."""
-        async with self.progress:
-            self.progress.notify_all()
+        changed, self.progress = self.progress, asyncio.Event()
+        changed.set()
 
     def build_folder(self, candidate: Candidate) -> Path:
         return self.folder / "builds" / candidate.id
@@ -308,3 +301,12 @@ class Campaign:
             return await build_under_lock(self.device, f"build {spec.name}", job)
         except TargetError as failure:
             raise DeviceUnhealthy(str(failure)) from failure
+
+
+async def _or_this_long(event: asyncio.Event, seconds: float) -> None:
+    """Until it is set, or so long. A cancel at any moment is a cancel, and leaves nothing behind."""
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        return

@@ -58,7 +58,7 @@ class ModelWorker(Worker):
             said = f"{said} ({cost})"
         if results:
             return "done", f"{judging.told(_best(results))}; {said}"
-        if is_open(proposal):
+        if is_open(proposal) or self._campaign.stop.is_set():
             return "dropped", said or "no model is left to ask"
         if said:
             await self._say(f"{said}; the suggestion is judged as it is")

@@ -27,6 +27,7 @@ class AnthropicWire:
         self.model = model
         self._connection = connection
         self._client: AsyncAnthropic | None = None
+        self._connecting = asyncio.Lock()
 
     async def turn(self, ask: Ask, heard: Heard) -> Turn:
         return await self._tried(lambda client: _stream(client, self._words(ask), heard))
@@ -56,10 +57,11 @@ class AnthropicWire:
             await client.close()
 
     async def _connected(self) -> "AsyncAnthropic":
-        if self._client is None:
-            key = self._connection.key("ANTHROPIC_API_KEY")
-            self._client = await asyncio.to_thread(self._made, key)
-        return self._client
+        async with self._connecting:  # many ask at once at the start
+            if self._client is None:
+                key = self._connection.key("ANTHROPIC_API_KEY")
+                self._client = await asyncio.to_thread(self._made, key)
+            return self._client
 
     def _made(self, key: str) -> "AsyncAnthropic":
         """In a thread: the SDK takes a second to import, and what its parts need comes in when they are first named."""

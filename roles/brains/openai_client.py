@@ -20,13 +20,15 @@ class OpenAiClient:
         self.provider = connection.provider("openai")
         self._connection = connection
         self._client: AsyncOpenAI | None = None
+        self._connecting = asyncio.Lock()
 
     async def get(self) -> "AsyncOpenAI":
         """Raises: Final when there is no key."""
-        if self._client is None:
-            key = self._connection.key("OPENAI_API_KEY")
-            self._client = await asyncio.to_thread(self._made, key)
-        return self._client
+        async with self._connecting:  # many ask at once at the start
+            if self._client is None:
+                key = self._connection.key("OPENAI_API_KEY")
+                self._client = await asyncio.to_thread(self._made, key)
+            return self._client
 
     def _made(self, key: str) -> "AsyncOpenAI":
         """In a thread: the SDK takes half a second to import, and what its parts need comes in when they are named."""
