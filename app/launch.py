@@ -59,6 +59,12 @@ def ensure_engine(
     return Launch(process, log)
 
 
+def _option(name: str, value: object) -> list[str]:
+    if isinstance(value, bool):
+        return [f"--{name}" if value else f"--no-{name}"]
+    return [f"--{name}", str(value)]
+
+
 def words(flags: Mapping[str, Any], *, new: bool, first_minutes: float) -> list[str]:
     """The command line of the engine: what a person gave, and what holds only for a new campaign.
 
@@ -73,5 +79,5 @@ def words(flags: Mapping[str, Any], *, new: bool, first_minutes: float) -> list[
                 word for role, many in value.items() for one in many for word in ("--role-brain", f"{role}={one}")
             ]
         else:
-            found += [f"--{name}", str(value)]
+            found += _option(name.replace("_", "-"), value)
     return [*found, "--new"] if new else found

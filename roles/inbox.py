@@ -9,7 +9,7 @@ from kernels.levers import registry
 from roles.campaign import Campaign
 from roles.latches import ALL
 from roles.operator import Refused
-from roles.orders import Orders, orders_in, recipient_in
+from roles.orders import Orders, orders_in, recipient_in, without_header
 from store import commands, designs, messages, reads
 from store.engine import Session
 from store.messages import MessageView
@@ -41,11 +41,12 @@ class Inbox:
 
     async def command(self, target: str, arguments: Arguments) -> str:
         """Who will read it, or the answer where no model does. Raises: Refused."""
-        campaign, text = self._campaign, str(arguments.get("text", ""))
-        if not text.strip():
+        campaign, whole = self._campaign, str(arguments.get("text", ""))
+        text = without_header(whole)
+        if not text:
             raise Refused("the message has no words")
         agents = await self._agents()
-        recipient = self._recipient(target, text, agents)
+        recipient = self._recipient(target, whole, agents)
         actor, file = str(arguments.get("actor", "operator")), str(arguments.get("file", ""))
         number = await campaign.store.write(
             lambda s: messages.add(s, campaign.id, actor=actor, recipient=recipient, text=text, file=file)
@@ -96,7 +97,8 @@ class Inbox:
         text = (await asyncio.to_thread(path.read_text, encoding="utf-8", errors="replace")).strip()
         name = str(path)
         before = await campaign.store.read(lambda s: messages.listing(s, campaign.id))
-        same = any(one.file == name and one.text == text[: messages.TEXT_LIMIT] for one in before)
+        kept = without_header(text)[: messages.TEXT_LIMIT]
+        same = any(one.file == name and one.text == kept for one in before)
         if text and not same:
             arguments = {"text": text, "file": name}
             await campaign.store.write(lambda s: commands.enqueue(s, f"file {path.name}", "task", "", arguments))

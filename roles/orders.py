@@ -3,8 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from roles.replies import Whole, source_in
+
+HEADER: Final = re.compile(r"\s*to:[ \t]*(\S+)[ \t]*(?:\n|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +37,13 @@ def orders_in(text: str, entries: Mapping[str, str], levers: Iterable[str], reci
 
 def recipient_in(text: str) -> str:
     """What a first line `to: NAME` says; "" without one."""
-    found = re.match(r"\s*to:\s*(\S+)\s*(\n|$)", text, re.IGNORECASE)
+    found = HEADER.match(text)
     return str(found.group(1)) if found else ""
+
+
+def without_header(text: str) -> str:
+    """The words below that line."""
+    return HEADER.sub("", text, count=1).strip()
 
 
 def _names(text: str, word: str) -> bool:

@@ -142,6 +142,8 @@ class AgentsPane(ListedPane):
     @override
     def talk(self) -> str:
         self._talking = not self._talking
+        if self._talking:
+            self.open_row()
         self.detail.scroll_home(animate=False)
         self.want(detail=True)
         return "transcript" if self._talking else "last lines"

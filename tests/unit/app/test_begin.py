@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.launch import words
 from app.screens import overview_text
 from app.settings import UsageError
 from app.text import summary_text
@@ -188,3 +189,12 @@ def test_a_kernel_that_its_baseline_judges_says_so_wherever_it_shows(place: Plac
     summary = place.write(lambda s: reads.summary(s, number))
     assert f"axpy: {words}" in summary_text(summary)
     assert "gemv: reference" not in summary_text(summary)
+
+
+def test_the_engine_s_command_line_says_what_a_person_gave() -> None:
+    flags = {"minutes": 2.0, "at_limit": "stop", "approve": True, "kernels": ("gemv", "axpy")}
+    line = words(flags, new=True, first_minutes=0.0)
+    assert line == [
+        "--minutes", "2.0", "--at-limit", "stop", "--approve", "--kernel", "gemv", "--kernel", "axpy", "--new"
+    ]  # fmt: skip
+    assert words({"approve": False}, new=False, first_minutes=30.0) == ["--first-minutes", "30.0", "--no-approve"]
