@@ -6,7 +6,7 @@ from typing import Any, Final
 from app.settings import Settings, UsageError
 
 OWN: Final = frozenset({
-    "pack", "target", "kernels", "minutes", "candidates", "device_seconds", "seed", "isolated", "at_limit",
+    "pack", "target", "compiler", "kernels", "minutes", "candidates", "device_seconds", "seed", "isolated", "at_limit",
 })  # fmt: skip
 """Settings that are no arm's."""
 

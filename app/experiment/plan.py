@@ -30,6 +30,7 @@ class _File(BaseModel):
     name: str = ""
     pack: str = "gemma_decode"
     target: str = "cpu-c"
+    compiler: str = ""
     kernels: tuple[str, ...] = ()
     trajectories: int = Field(ge=1, le=1000)
     seed: int = Field(default=1, ge=0)
@@ -162,6 +163,7 @@ def _same(asked: _File, budget: Budget) -> dict[str, Any]:
     limits: dict[str, Any] = {"minutes": 0.0, "candidates": 0, "device_seconds": 0.0}
     limits[BUDGETS[budget.kind]] = int(budget.amount) if budget.kind == "positions" else budget.amount
     return {
-        "pack": asked.pack, "target": asked.target, "kernels": asked.kernels, "isolated": True, "seed": None,
+        "pack": asked.pack, "target": asked.target, "compiler": asked.compiler, "kernels": asked.kernels,
+        "isolated": True, "seed": None,
         **({"at_limit": "stop"} if budget.kind == "usd" else {}), **limits,
     }  # fmt: skip

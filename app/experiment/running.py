@@ -57,7 +57,7 @@ def ground_of(plan: Plan, home: Path, workspace: Path) -> Ground:
     """Raises: UsageError, PackError, TargetError."""
     settings = plan.control.settings
     pack = load_pack(settings.pack, workspace)
-    target = get_target(settings.target, home / "cache", workspace)
+    target = get_target(settings.target, home / "cache", workspace, settings.compiler)
     return Ground(plan, home, workspace, pack, target, tuple(chosen_kernels(pack, settings.kernels)))
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,23 @@ async def test_an_interrupt_during_the_bootstrap_ends_it(place: Place, monkeypat
     number = await run_engine(place.job(pack="axpy_gemv"), lambda _: None, keyboard)
     row = place.row(number)
     assert (row.state, row.stopped_because) == ("finished", "stopped at the keyboard")
+    assert device.closed.is_set()
+
+
+async def test_a_trajectory_is_left_to_be_resumed_by_an_interrupt(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keyboard, device = asyncio.Event(), StubDevice()
+    use_device(monkeypatch, device)
+
+    async def wait() -> None:
+        keyboard.set()
+        await asyncio.Event().wait()
+
+    use_bootstrap(monkeypatch, wait)
+    job = replace(place.job(pack="axpy_gemv"), suspends=True)
+    row = place.row(await run_engine(job, lambda _: None, keyboard))
+    assert (row.state, row.stopped_because) == ("interrupted", "suspended at the keyboard")
     assert device.closed.is_set()
 
 
