@@ -11,6 +11,7 @@ from typing import Any
 
 from app.begin import Begun, Job, begin, begin_again
 from app.brains import open_models, specs_of
+from app.chip import baselines
 from app.chip.book import book_of
 from app.chip.skills import looked_at
 from app.devices import open_devices
@@ -27,10 +28,12 @@ from kernels.gates.legality import LegalityGate
 from kernels.gates.sequence import GateSequence
 from kernels.gates.source import SourceGate
 from kernels.gates.trace import TraceGate
+from kernels.packs.loader import baseline
 from kernels.profiling.schedule import scheduler_of
 from kernels.targets.base import Target
 from kernels.targets.registry import get_target
 from kernels.values.kernel import KernelSpec
+from knowledge.baselines.character import character_of
 from knowledge.skills.playbook import playbook
 from roles.bootstrap import BaselineRefused
 from roles.brains.base import Brain
@@ -214,8 +217,11 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Executor) -> C
         await store.write(lambda s: events.append(s, begun.id, "brains", begun.pack.name, text))
     book = playbook(job.workspace)
 
+    await asyncio.to_thread(lambda: [character_of(baseline(spec), spec) for spec in begun.kernels])  # kept by content
+
     def known(s: Session) -> None:
         looked_at(s, book, job.workspace)
+        baselines.keep_all(s, begun.pack, begun.kernels, begun.target, book)
         events.append(s, begun.id, "knowledge", begun.pack.name, described(settings, book))
 
     await store.write(known)

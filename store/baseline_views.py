@@ -8,6 +8,7 @@ from sqlmodel import Session
 
 from kernels.profiling.profile import Profile
 from store import campaigns, kernel_states, peaks, profiles, setting, sql
+from store.knowledge_views import BaselineView
 
 PREFIX: Final = "baseline "
 
@@ -22,22 +23,6 @@ class Measured:
     peak_ns: float | None
     profile: Profile | None
     of_baseline: bool
-
-
-@dataclass(frozen=True, slots=True)
-class BaselineView:
-    """One kept analysis. record: as `knowledge baseline --json` gives it."""
-
-    target: str
-    fingerprint: str
-    pack: str
-    kernel: str
-    at: float
-    record: Mapping[str, Any]
-
-    @property
-    def name(self) -> str:
-        return f"{self.pack}/{self.kernel}"
 
 
 def measured(s: Session, pack: str, target: str, kernel: str, baseline: str) -> Measured | None:

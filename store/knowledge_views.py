@@ -1,6 +1,8 @@
 """What a screen or a command gets of books and claims: plain frozen values."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +114,34 @@ class ReleaseView:
     calls: int = 0
     tokens: int = 0
     usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineView:
+    """One kept analysis. record: as `knowledge baseline --json` gives it."""
+
+    target: str
+    fingerprint: str
+    pack: str
+    kernel: str
+    at: float
+    record: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return f"{self.pack}/{self.kernel}"
+
+
+@dataclass(frozen=True, slots=True)
+class SkillView:
+    """One strategy skill. origin: shipped, or of the workspace. body: Markdown."""
+
+    name: str
+    description: str
+    kernel_types: tuple[str, ...]
+    targets: tuple[str, ...]
+    levers: tuple[str, ...]
+    unlikely: tuple[str, ...]
+    origin: str
+    file: str
+    body: str

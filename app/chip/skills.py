@@ -11,6 +11,7 @@ from knowledge.skills.playbook import told as skill_told
 from knowledge.skills.skill import ANY, Skill
 from store.engine import DATABASE, Session, Store
 from store.knowledge_files import FileChange, notice
+from store.knowledge_views import SkillView
 
 KIND: Final = "skill"
 
@@ -69,6 +70,13 @@ def origin(book: Playbook, skill: Skill) -> str:
     if skill.name not in book.own:
         return "shipped"
     return "workspace, replaces" if skill.name in book.replaced else "workspace"
+
+
+def view(book: Playbook, skill: Skill) -> SkillView:
+    return SkillView(
+        skill.name, skill.description, skill.kernel_types, skill.targets, skill.levers, skill.unlikely,
+        origin(book, skill), str(skill.path), skill.body,
+    )  # fmt: skip
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from app.settings import load
 from kernels.packs.loader import SHIPPED
 from kernels.targets.base import Target
 from kernels.values.fingerprint import Fingerprint
+from kernels.values.machine import Machine
 from store import campaigns, designs, kernel_states
 from store.clock import now
 from store.engine import Session, Store
@@ -23,6 +24,7 @@ class StubTarget:
 
     name: str = "cpu-c"
     fingerprint: Fingerprint = field(default_factory=lambda: Fingerprint("cc", "cc 1", "0", (), "cpu", 2))
+    machine: Machine = field(default_factory=lambda: Machine("cpu", "x86_64", frozenset(), 2))
 
     def runner_binary(self) -> Path:
         return Path("/nowhere/runner")

@@ -21,7 +21,7 @@ def use_device(monkeypatch: pytest.MonkeyPatch, device: StubDevice) -> None:
     async def start(*_: object, **__: object) -> StubDevice:
         return device
 
-    monkeypatch.setattr("app.wiring.Device.start", start)
+    monkeypatch.setattr("app.devices.Device.start", start)
 
 
 def use_bootstrap(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
@@ -65,7 +65,7 @@ async def test_a_device_that_does_not_start_leaves_it_resumable(place: Place, mo
         raise DeviceUnhealthy("no compiler")
 
     ready: list[int] = []
-    monkeypatch.setattr("app.wiring.Device.start", start)
+    monkeypatch.setattr("app.devices.Device.start", start)
     with pytest.raises(DeviceUnhealthy):
         await run_engine(place.job(pack="axpy_gemv"), ready.append, asyncio.Event())
     assert place.row(ready[0]).state == "interrupted"
@@ -82,7 +82,7 @@ async def test_an_interrupt_while_the_device_starts(place: Place, monkeypatch: p
             cancelled.set()
         raise AssertionError
 
-    monkeypatch.setattr("app.wiring.Device.start", start)
+    monkeypatch.setattr("app.devices.Device.start", start)
     number = await run_engine(place.job(pack="axpy_gemv"), lambda _: None, keyboard)
     assert cancelled.is_set()
     assert place.row(number).state == "interrupted"
@@ -192,7 +192,7 @@ def test_a_signal_while_the_device_starts_is_a_clean_end(
         await asyncio.Event().wait()
         raise AssertionError
 
-    monkeypatch.setattr("app.wiring.Device.start", start)
+    monkeypatch.setattr("app.devices.Device.start", start)
     campaign = run_blocking(place.job(pack="axpy_gemv"), lambda _: None)
     assert place.row(campaign).state == "interrupted"
 
