@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
@@ -27,7 +27,8 @@ def imported(name: str) -> Callable[..., Any]:
 
 class Reader(BaseModel):
     """json_path, regex or parser, one of them. A regex has a named group, of which every match counts. parser: a
-    function `module:name` from the text to a list of values; it raises ValueError for a text without any.
+    function `module:name` from the text to a list of values; it raises ValueError for a text without any. about: a
+    template that it is given besides, "{entry}" for outputs about several kernels.
 
     file: read in place of standard output; below the folder of the job. group: of the regex, by default its first.
     """
@@ -37,6 +38,7 @@ class Reader(BaseModel):
     json_path: str = ""
     regex: str = ""
     parser: str = ""
+    about: str = ""
     group: str = ""
     file: str = ""
 
@@ -58,6 +60,10 @@ class Reader(BaseModel):
             raise ValueError("the regex needs a named group, (?P<value>...)")
         return self
 
+    def of(self, values: Mapping[str, str]) -> "Reader":
+        """With the template of `about` filled."""
+        return self.model_copy(update={"about": self.about.format_map(values)}) if self.about else self
+
     @property
     def said(self) -> str:
         ways = {"JSON path": self.json_path, "regex": self.regex, "parser": self.parser}
@@ -76,7 +82,7 @@ class Reader(BaseModel):
 
     def _by_parser(self, text: str) -> list[Any]:
         try:
-            return list(imported(self.parser)(text))
+            return list(imported(self.parser)(text, *([self.about] if self.about else [])))
         except ValueError as error:
             raise Unreadable(str(error)) from error
 

@@ -200,6 +200,7 @@ class Recipe(_Table):
         for command, fields in self._templates():
             words.check(command, (*fields, *self.needs))
         words.check(self.watched, (*ALWAYS, *self.needs))
+        words.check([] if self.time is None else [self.time.reader.about], ("kernel", "entry"))
         return self
 
     def _templates(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:

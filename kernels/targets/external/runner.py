@@ -193,7 +193,9 @@ class JobRunner:
         """Raises: Unreadable, RunnerFailed for fewer timed launches than asked for."""
         if self._recipe.time is None:
             return int(ran.seconds * 1e9)
-        return int(device_ns(self._recipe.time, self._recipe.launches.untimed, ran.out, folder))
+        names = {"kernel": self._spec.name, "entry": self._spec.entry}
+        how = self._recipe.time.model_copy(update={"reader": self._recipe.time.reader.of(names)})
+        return int(device_ns(how, self._recipe.launches.untimed, ran.out, folder))
 
 
 def device_ns(how: Time, untimed: int, text: str, folder: Path | None = None) -> float:

@@ -104,13 +104,19 @@ def _accuracy(found: "re.Match[str]") -> Accuracy:
     )  # fmt: skip
 
 
-def cycles(text: str) -> list[int]:
-    """Of every launch of all kernels in order, for a reader. Raises: ValueError when one failed or was not seen."""
-    grading = read_grading(text)
-    for one in grading.kernels:
+def cycles(text: str, kernel: str = "") -> list[int]:
+    """Of every launch of one kernel in order, for a reader; "" = of all.
+
+    Raises: ValueError when it failed, was not seen, or is not among those that were graded.
+    """
+    found = [one for one in read_grading(text).kernels if one.kernel == (kernel or one.kernel)]
+    if kernel and not found:
+        names = ", ".join(one.kernel for one in read_grading(text).kernels)
+        raise ValueError(f"the grader says nothing of {kernel}; it graded {names or 'nothing'}")
+    for one in found:
         if not one.passed:
             why = "; ".join(one.wrong) or f"{sum(not check.passed for check in one.checks)} checks failed"
             raise ValueError(f"{one.kernel}: the grader says FAIL: {why}")
         if one.unobserved:
             raise ValueError(f"{one.kernel}: the grader observed no cycles")
-    return [run for one in grading.kernels for run in one.runs]
+    return [run for one in found for run in one.runs]

@@ -35,6 +35,9 @@ def test_grader_lines_are_readings_and_accuracy() -> None:
     )  # fmt: skip
     assert (ffn.runs, ffn.median, ffn.passed) == ((349001,), None, True)
     assert cycles(GOOD) == [100557, 91589, 91818, 349001]
+    assert cycles(GOOD, "feed_forward") == [349001]
+    with pytest.raises(ValueError, match="nothing of qkv; it graded sliding_attention, feed_forward"):
+        cycles(GOOD, "qkv")
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def run(state: queue.Queue, words: Sequence[str]) -> int:
     kernel = str(manifest["kernel"])
     found = device.launches(state.rng(-number), kernel, queue.sha256(binary), blocks, count, idle_s)
     (job / "span.log").write_text(queue.span_log(found, blocks), encoding="utf-8")
-    print(queue.graded(kernel, [result for _, result in results], found))
+    print(queue.graded(str(manifest["entry"]), [result for _, result in results], found))
     return 0
 
 
