@@ -2,11 +2,13 @@
 the first request is made; its own retries are off."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from roles.brains.connection import Connection
 from roles.brains.failure import Final, Retryable, message_of, of_status
+from roles.brains.talk import Ask, Heard, Turn
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -60,6 +62,28 @@ class OpenAiClient:
             raise _failed(error) from error
         except (openai.OpenAIError, httpx2.TransportError, ValueError, TimeoutError) as error:
             raise Retryable(f"the stream broke: {type(error).__name__} {error}".strip()) from error
+
+
+class OpenAiWire(ABC):
+    """A wire over this client, but for what is sent and what comes of it."""
+
+    def __init__(self, model: str, connection: Connection) -> None:
+        self._client = OpenAiClient(connection)
+        self.provider = self._client.provider
+        self.model = model
+
+    async def turn(self, ask: Ask, heard: Heard) -> Turn:
+        return await self._client.tried(lambda client: self._stream(client, ask, heard))
+
+    async def models(self) -> list[str]:
+        return await self._client.models()
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    @abstractmethod
+    async def _stream(self, client: "AsyncOpenAI", ask: Ask, heard: Heard) -> Turn:
+        """One request. Raises: Retryable, Final, what the SDK raises."""
 
 
 async def _listed(client: "AsyncOpenAI") -> list[str]:

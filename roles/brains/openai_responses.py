@@ -6,10 +6,11 @@ middle of what has to be looked at.
 
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import override
+
 from roles.brains.anthropic import arguments
-from roles.brains.connection import Connection
 from roles.brains.failure import Retryable
-from roles.brains.openai_client import OpenAiClient, of_code
+from roles.brains.openai_client import OpenAiWire, of_code
 from roles.brains.talk import CUT, END, REFUSED, TOOLS, Answered, Ask, Call, Heard, Item, Results, Said, Turn, Usage
 
 if TYPE_CHECKING:
@@ -18,20 +19,10 @@ if TYPE_CHECKING:
 TERMINAL = frozenset({"response.completed", "response.incomplete", "response.failed"})
 
 
-class ResponsesWire:
-    def __init__(self, model: str, connection: Connection) -> None:
-        self._client = OpenAiClient(connection)
-        self.provider = self._client.provider
-        self.model = model
-
-    async def turn(self, ask: Ask, heard: Heard) -> Turn:
-        return await self._client.tried(lambda client: _stream(client, self._words(ask), heard))
-
-    async def models(self) -> list[str]:
-        return await self._client.models()
-
-    async def close(self) -> None:
-        await self._client.close()
+class ResponsesWire(OpenAiWire):
+    @override
+    async def _stream(self, client: "AsyncOpenAI", ask: Ask, heard: Heard) -> Turn:
+        return await _stream(client, self._words(ask), heard)
 
     def _words(self, ask: Ask) -> dict[str, Any]:
         words: dict[str, Any] = {
