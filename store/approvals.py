@@ -12,6 +12,12 @@ from store.errors import StoreError
 from store.scores import finite
 from store.tables import ApprovalRow, NodeRow
 
+UNPROMOTED = (
+    "approval.campaign_id = :campaign AND approval.state = 'approved' AND NOT EXISTS (SELECT 1 FROM node"
+    " WHERE node.campaign_id = :campaign AND node.candidate_id = approval.candidate_id"
+    " AND (node.outcome = 'KEEP' OR node.created_at > approval.decided_at))"
+)
+"""Approved, and neither promoted nor judged again."""
 ENDED = "the campaign ended before anybody decided"
 
 
@@ -129,7 +135,10 @@ def is_approved(s: Session, campaign_id: int, candidate: str) -> bool:
 
 
 def expire(s: Session, campaign_id: int, why: str = ENDED) -> int:
-    """Nobody's promotion is made after the end; each that still waits is said. Returns how many."""
+    """No promotion is made after the end; each that still waits, for a word or for its turn after one, is said. Returns
+    how many."""
+    sql.run(s, f"UPDATE approval SET state = 'pending' WHERE {UNPROMOTED}", campaign=campaign_id)
+    s.expire_all()
     waiting = pending(s, campaign_id)
     for one in waiting:
         text = f"node {one.node} was not promoted: {why}; {one.title} {one.evidence.text}"

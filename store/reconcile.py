@@ -3,6 +3,7 @@
 from sqlmodel import Session
 
 from store import events, sql
+from store.approvals import UNPROMOTED
 from store.errors import StoreError
 from store.tables import CampaignRow
 
@@ -20,9 +21,7 @@ IN_FLIGHT = {
     "model calls": "UPDATE llm_call SET state = 'cut', stop = '', finished_at = :now,"
     " reason = 'the engine ended before the answer was whole; it may have been paid'"
     " WHERE campaign_id = :campaign AND state = 'open'",
-    "approvals": "UPDATE approval SET state = 'pending', decided_at = NULL WHERE campaign_id = :campaign"
-    " AND state = 'approved' AND :now > 0 AND NOT EXISTS (SELECT 1 FROM node WHERE node.campaign_id = :campaign"
-    " AND node.candidate_id = approval.candidate_id AND (node.outcome = 'KEEP' OR node.created_at > decided_at))",
+    "approvals": f"UPDATE approval SET state = 'pending', decided_at = NULL WHERE {UNPROMOTED} AND :now > 0",
     "commands": "UPDATE command SET state = 'interrupted', finished_at = :now,"
     " result = 'the engine ended before it was done' WHERE state = 'taken' AND :campaign > 0",
 }

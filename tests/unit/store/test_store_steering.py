@@ -70,8 +70,11 @@ def test_a_veto_binds_the_content_and_its_machine_code(world: World) -> None:
 
 def test_what_still_waits_at_the_end_expires_and_is_said(world: World) -> None:
     node = world.variant("one\n")
-    world.write(lambda s: approvals.ask(s, node, world.baseline, FOUND))
-    assert world.write(lambda s: approvals.expire(s, world.campaign)) == 1
+    approved = world.variant("two\n")
+    for one in (node, approved):
+        world.write(lambda s, n=one: approvals.ask(s, n, world.baseline, FOUND))
+    world.write(lambda s: approvals.decide(s, world.campaign, approved, "approved", "ann"))
+    assert world.write(lambda s: approvals.expire(s, world.campaign)) == 2
     assert world.read(lambda s: approvals.pending(s, world.campaign)) == []
     attention = world.read(lambda s: reads.overview(s, world.campaign)).attention
     assert any(f"node {node} was not promoted: the campaign ended" in line for line in attention)
