@@ -20,7 +20,7 @@ from store.knowledge_views import ClaimView, PassageView, ReleaseView
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.reads.transcript_view import SaidView, transcript
-from store.views import AgentView, CommandView, EventView, NodeDetail, NodeView, OverviewView, TestView
+from store.views import AgentView, CommandView, EventView, FilingView, NodeDetail, NodeView, OverviewView, TestView
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -110,6 +110,17 @@ class StoreSource:
     @_reported
     def agents(self, lines: int = 0) -> Sequence[AgentView]:
         return self._read(lambda s, c: reads.agents(s, c, lines), ())
+    @_reported
+    def find_nodes(self, words: str) -> Sequence[NodeView]:
+        return self._read(lambda s, c: reads.find_nodes(s, c, words), ())
+
+    @_reported
+    def filing(self, filing_id: int) -> FilingView | None:
+        try:
+            return self._store.read_sync(lambda s: reads.filing(s, filing_id))
+        except StoreError:
+            return None
+
 
     @_reported
     def agent(self, name: str) -> AgentView | None:

@@ -1,5 +1,6 @@
 """An agent as a row and as a page. Pure."""
 
+from app.messages import Target
 from app.sanitise import cells, clean
 from app.views import STATE_SIGNS, STATE_TONES, Line, Tone, age, columns, fit, usd, wrap
 from store.views import AgentView
@@ -74,8 +75,10 @@ def agent_page(agent: AgentView, now: float, width: int) -> list[Line]:
     return [*lines, *(((text, ""),) for text in agent.lines)]
 
 
-def agent_target_state(agent: AgentView) -> str:
-    return "paused" if agent.state in ("paused", "pausing") else "running"
+def agent_target(agent: AgentView, now: float) -> Target:
+    """What keys and the palette act on."""
+    state = "paused" if agent.state in ("paused", "pausing") else "running"
+    return Target("agent", agent.name, agent_about(agent, now), state)
 
 
 def agent_about(agent: AgentView, now: float) -> str:

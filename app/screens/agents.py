@@ -182,17 +182,9 @@ class AgentsPane(ListedPane):
         target = self.target()
         return "" if target is None else target.about
 
-    def known(self) -> list[Target]:
-        """Everybody, for the palette."""
-        found = [self._target(agent.name) for agent in self._agents]
-        return [target for target in found if target is not None]
-
     def _target(self, name: object) -> Target | None:
         agent = next((agent for agent in self._agents if agent.name == name), None)
-        if agent is None:
-            return None
-        about = agent_text.agent_about(agent, self.clock())
-        return Target("agent", agent.name, about, agent_text.agent_target_state(agent))
+        return None if agent is None else agent_text.agent_target(agent, self.clock())
 
 
 class AgentCards(Listed[AgentView]):

@@ -11,10 +11,9 @@ from typing_extensions import override
 
 from app.feed_bridge import Feed
 from app.keys import bindings, footer_keys, rebound
-from app.messages import TabAsked, Target
+from app.messages import TabAsked
 from app.options import UiOptions
 from app.screens import header_text
-from app.screens.agents import AgentsPane
 from app.screens.pane import Pane
 from app.screens.reading import ReadingScreen
 from app.screens.tabs import TABS, Tab
@@ -113,11 +112,6 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
 
     def _crumbs(self) -> tuple[str, ...]:
         return (*self.pane.crumbs(), "zoomed") if self.maximized is not None else self.pane.crumbs()
-
-    def known_agents(self) -> list[Target]:
-        """Agents that a pane has seen, for the palette."""
-        pane = next((pane for pane in self._panes.values() if isinstance(pane, AgentsPane)), None)
-        return [] if pane is None else pane.known()
 
     def redraw_plots(self) -> None:
         """The plotting library has arrived."""

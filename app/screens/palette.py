@@ -1,7 +1,8 @@
-"""The command palette: every key's command, and commands that name an agent, a kernel or a node."""
+"""The command palette: every key's command, and commands that name an agent or a kernel; nodes and
+filings by number or words."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,13 +11,23 @@ from textual.content import Content
 from typing_extensions import override
 
 from app import themes
+from app.feed_bridge import FilingQuery, Source
 from app.messages import Steer, Target
 from app.sanitise import clean
+from app.screens.agent_text import agent_target
+from app.screens.dialogs import Sheet
+from app.screens.filing_text import filing_page
 from app.screens.main import MainScreen
+from app.screens.node_text import label
 from app.screens.tabs import TABS
 from app.screens.trees import TreesPane
+from store.views import FilingView, NodeView
 
-NODE = re.compile(r"node\s+(\d+)$")
+NUMBERED = re.compile(r"(node|filing)\s+(\d+)$")
+LEAST, FOUND, LEAST_SCORE = 3, 4, 0.2
+"""Characters from which the store is asked, how many filings it may give, and how high what it gives ranks at least."""
+Found = tuple[Sequence[NodeView], Sequence[FilingView]]
+NONE: Found = ((), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +40,18 @@ class Entry:
 
 
 class Commands(Provider):
-    """Searches the entries of the screen below."""
+    """Searches the entries of the screen below, and nodes and filings in the store."""
+
+    _agents: tuple[Target, ...] = ()
+
+    @override
+    async def startup(self) -> None:
+        """Who there is, whether or not the tab Agents was opened."""
+        screen = self.screen
+        if isinstance(screen, MainScreen):
+            agents = await screen.ask(lambda source: tuple(source.agents()), ())
+            now = screen.options.clock()
+            self._agents = tuple(agent_target(agent, now) for agent in agents)
 
     @override
     async def discover(self) -> Hits:
@@ -39,10 +61,13 @@ class Commands(Provider):
     @override
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for entry in [*self._entries(), *self._numbered(query)]:
+        for entry in self._entries():
             score = matcher.match(entry.text)
             if score > 0:
                 yield Hit(score, matcher.highlight(entry.text), entry.run, entry.text, entry.help)
+        for entry in await self._found(query.strip().lower()):
+            score = max(matcher.match(entry.text), LEAST_SCORE)
+            yield Hit(score, matcher.highlight(entry.text), entry.run, entry.text, entry.help)
 
     def _entries(self) -> Iterator[Entry]:
         screen = self.screen
@@ -56,23 +81,47 @@ class Commands(Provider):
             yield Entry(f"tab {tab.name}", "go there", partial(screen.open_tab, index))
         for name in themes.NAMES:
             yield Entry(f"theme {name}", "colours", partial(setattr, screen.app, "theme", name))
-        yield from _named(screen)
+        yield from _named(screen, self._agents)
 
-    def _numbered(self, query: str) -> Iterator[Entry]:
-        found = NODE.match(query.strip().lower())
+    async def _found(self, query: str) -> list[Entry]:
+        """A node or filing by its number, else some that have all words."""
         screen = self.screen
-        if found and isinstance(screen, MainScreen):
-            number = int(found.group(1))
-            yield Entry(f"node {number}", "show this node of the Design Trees", partial(_reveal, screen, number))
+        if not isinstance(screen, MainScreen) or len(query) < LEAST:
+            return []
+        numbered = NUMBERED.match(query)
+        look = partial(_by_number, numbered[1], int(numbered[2])) if numbered else partial(_by_words, query)
+        nodes, filings = await screen.ask(look, NONE)
+        found = [
+            Entry(f"node {one.id} {one.kernel} {clean(label(one), 60)}", "show this node of the Design Trees",
+                  partial(_reveal, screen, one.id))
+            for one in nodes
+        ]  # fmt: skip
+        return found + [
+            Entry(f"filing {one.id} {one.kernel} {clean(one.lever, 60)}", "show this filing",
+                  partial(screen.app.push_screen, Sheet(f"filing {one.id}", partial(filing_page, one))))
+            for one in filings
+        ]  # fmt: skip
 
 
-def _named(screen: MainScreen) -> Iterator[Entry]:
+def _by_number(kind: str, number: int, source: Source) -> Found:
+    if kind == "node":
+        node = source.node(number)
+        return ((), ()) if node is None else ((node.node,), ())
+    filing = source.filing(number)
+    return ((), ()) if filing is None else ((), (filing,))
+
+
+def _by_words(words: str, source: Source) -> Found:
+    return source.find_nodes(words), source.filings(FilingQuery(text=words, limit=FOUND)).rows
+
+
+def _named(screen: MainScreen, agents: Sequence[Target]) -> Iterator[Entry]:
     kernels = [] if screen.view is None else [kernel.name for kernel in screen.view.kernels]
     for one in () if screen.view is None else screen.view.pending:
         yield Entry(f"decide on node {one.node}", "approve or veto it", partial(screen.ask_decision, one))
     yield Entry("refine all", "no new designs, polish the heads", partial(screen.steer, Steer("refine", "all")))
     yield Entry("explore all", "new designs again", partial(screen.steer, Steer("explore", "all")))
-    targets = [*(Target("kernel", name, f"kernel {name}") for name in kernels), *screen.known_agents()]
+    targets = [*(Target("kernel", name, f"kernel {name}") for name in kernels), *agents]
     for target in targets:
         name = clean(target.name, 60)
         pause, resume = Steer("pause", target.name), Steer("resume", target.name)

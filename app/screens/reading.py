@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from textual.worker import Worker, WorkerState
 from typing_extensions import override
@@ -20,6 +20,7 @@ from app.screens.pane import Files, Pane
 from app.screens.rounds import Answer, Question, ask
 from app.views import Tone
 
+T = TypeVar("T")
 TICK_S: Final = 0.25
 REST: Final = 16.0  # a reading of t processor seconds is followed by REST * t without one, unless a key asks
 
@@ -117,6 +118,13 @@ class ReadingScreen(LookingScreen):
     def say(self, text: str, tone: Tone = "") -> None:
         self.notices.say(clean(text, 160), self.options.clock(), tone)
         self.show_notices()
+
+    async def ask(self, question: Callable[[Source], T], otherwise: T) -> T:
+        """What the store answers; `otherwise` while it cannot be read, which the header says."""
+        try:
+            return await self._feed.ask(question)
+        except SourceError:
+            return otherwise
 
     @override
     async def send(self, steer: Steer, notice: Notice) -> None:

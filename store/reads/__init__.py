@@ -20,6 +20,7 @@ from store.reads.queue_view import queue
 from store.reads.race_views import race_of_node, races
 from store.reads.run_summary import summary
 from store.reads.score_views import score
+from store.reads.search_view import find_nodes
 from store.reads.sheet_view import sheet_entries, sheet_targets, target_sheet
 from store.reads.team_views import agent, agents
 from store.reads.test_views import flat_within, live_test, test, tests
@@ -44,6 +45,7 @@ __all__ = [
     "filing_series",
     "filings",
     "filings_page",
+    "find_nodes",
     "flat_within",
     "gates_of",
     "kernels",

@@ -82,6 +82,14 @@ class FakeSource:
                     return values.detail(node, self.now, self.text)
         return None
 
+    def find_nodes(self, words: str) -> Sequence[v.NodeView]:
+        every = [node for nodes in self.trees.values() for node in nodes]
+        said = {node.id: f"{node.kernel} {node.lever} {node.title} {node.agent}".lower() for node in every}
+        return [node for node in every if all(word in said[node.id] for word in words.lower().split())][:6]
+
+    def filing(self, filing_id: int) -> v.FilingView | None:
+        return next((filing for filing in self.filing_list if filing.id == filing_id), None)
+
     def agents(self, lines: int = 0) -> Sequence[v.AgentView]:
         self._count("agents")
         agents = values.agents(self.agent_count, self.kernels, self.now, self.text, self.tick())

@@ -292,8 +292,6 @@ async def test_help_lists_every_key_of_the_table() -> None:
 
 async def test_palette_finds_commands_agents_and_nodes() -> None:
     async with running(size=(100, 40)) as screen:
-        await screen.press("3")
-        await screen.until_shown("worker-04")
         await screen.press("colon", *"pause worker-04")
         await screen.until_shown("agent: start nothing new")
         await screen.press("down", "enter")
@@ -302,6 +300,12 @@ async def test_palette_finds_commands_agents_and_nodes() -> None:
         await screen.until_shown("show this node")
         await screen.press("down", "enter")
         await screen.until_shown("[2 Trees]", "node 1020")
+        await screen.press("ctrl+p", *"variant 17 qkv")
+        await screen.until_shown("node 1017 qkv")
+        await screen.press("escape", "ctrl+p", *"filing 448")
+        await screen.until_shown("show this filing")
+        await screen.press("down", "enter")
+        await screen.until_shown("filing 448  (esc closes)", "against the baseline")
 
 
 def test_key_table_is_unique_and_complete() -> None:

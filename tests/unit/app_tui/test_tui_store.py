@@ -147,3 +147,11 @@ async def test_the_screen_shows_a_real_store(home: Home, tmp_path: Path) -> None
         strips = app.screen._compositor.render_strips()
         text = "\n".join("".join(segment.text for segment in strip) for strip in strips)
         assert "unroll 4" in text and "hides latency" in text and "<head" in text
+
+
+def test_nodes_are_found_by_all_of_their_words(home: Home, source: StoreSource) -> None:
+    source.changed()
+    assert [node.id for node in source.find_nodes("WORKER-01 unroll keep")] == [home.node]
+    assert source.find_nodes("unroll nothing") == () and source.find_nodes("") == ()
+    filing = source.filings(FilingQuery()).rows[0]
+    assert source.filing(filing.id) == filing and source.filing(999) is None
