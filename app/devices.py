@@ -7,9 +7,9 @@ from pathlib import Path
 from kernels.device.client import Device
 from kernels.device.executor import Executor
 from kernels.device.place import Here, Place
-from kernels.fleet import cluster
+from kernels.fleet import cluster, commands
 from kernels.fleet.fleet import Fleet
-from kernels.fleet.words import DASK, LOCAL
+from kernels.fleet.words import DASK, LOCAL, command_of
 from kernels.targets.base import Target
 from kernels.values.kernel import Pack
 
@@ -24,6 +24,8 @@ async def open_devices(words: Sequence[str], target: Target, pack: Pack, cache: 
             client = await cluster.connect(address)
             stack.push_async_callback(client.close)
             places += await cluster.places(client, target, pack)
+        for command in filter(None, map(command_of, dict.fromkeys(words))):
+            places.append(await commands.place(command, target, pack, cache / "places" / "commands.log"))
         devices = []
         for place in places:
             one = await Device.start(target, pack, _folder(cache, place), epoch_s=epoch_s, place=place)

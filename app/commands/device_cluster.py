@@ -1,4 +1,4 @@
-"""`device-scheduler`, `device-worker`: serve devices of this and other machines to campaigns."""
+"""`device-scheduler`, `device-worker`, `device-serve`: serve devices of this and other machines to campaigns."""
 
 import os
 import sys
@@ -9,11 +9,13 @@ import typer
 from app.settings import MissingError
 
 PORT = 8786
+DEVICE = "KERNELWRIGHT_DEVICE"
 
 
 def register(app: typer.Typer) -> None:
     app.command("device-scheduler")(device_scheduler)
     app.command("device-worker")(device_worker)
+    app.command("device-serve")(device_serve)
 
 
 def device_scheduler(
@@ -40,10 +42,26 @@ def device_worker(
     trust, with Dask's own TLS settings.
     """
     if device:
-        os.environ["KERNELWRIGHT_DEVICE"] = device
+        os.environ[DEVICE] = device
     called = name or device or os.uname().nodename
     offers = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--resources", "device=1", "--name", called)
     _become("worker", scheduler, *offers)
+
+
+def device_serve(
+    device: Annotated[
+        str, typer.Option(help="a device of its own on this machine; else all share the machine's one")
+    ] = "",
+) -> None:
+    """Serve this machine's device over stdin and stdout, to a campaign that started this by ssh or Slurm's srun.
+
+    The campaign names that command: --device "command:ssh HOST /path/to/run.sh device-serve".
+    """
+    if device:
+        os.environ[DEVICE] = device
+    from kernels.fleet.serve import main
+
+    raise typer.Exit(main())
 
 
 def _become(what: str, *words: str) -> NoReturn:

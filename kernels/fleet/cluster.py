@@ -7,16 +7,17 @@ Whoever may talk to the scheduler may run code on its workers, so it belongs int
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
-from kernels.device.hostlock import machine_lock
-from kernels.device.link import result_of
+from typing_extensions import override
+
 from kernels.device.report import DeviceUnhealthy
 from kernels.fleet import session
-from kernels.fleet.shipping import Files, packed, packed_tree
+from kernels.fleet.remote import GRACE_S, RemoteLink, lock_of, refuse_another_kind
+from kernels.fleet.shipping import Files, packed_tree
 from kernels.targets.base import Target, TargetError
 from kernels.values.kernel import Pack
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from distributed import Client
 
 RESOURCE: Final = "device"
-GRACE_S: Final = 10.0
 WATCH_S: Final = 1.0
 CONNECT_S: Final = 20.0
 TODO: Final = "Start a worker there with: ./run.sh device-worker ADDRESS"
@@ -63,21 +63,17 @@ async def places(client: "Client", target: Target, pack: Pack) -> "list[WorkerPl
         found = f"{len(workers)} workers, none with a device"
         raise TargetError("devices of the cluster", found, TODO)
     files = await asyncio.to_thread(packed_tree, pack.folder)
-    mine = target.fingerprint
     made = list[WorkerPlace]()
     for address, info in sorted(offers.items(), key=lambda item: str(item[1]["name"])):
         there = (await client.run(session.identity, target.name, workers=[address]))[address]
-        if there["fingerprint"] != mine.id:
-            found = f"{there['device']} with toolchain {there['fingerprint']}; here: {mine.device}, {mine.id}"
-            todo = "Readings of different devices are never pooled: give each kind a campaign of its own"
-            raise TargetError(f"device {info['name']} at {address}", found, todo)
+        refuse_another_kind(f"{info['name']} at {address}", there, target)
         made.append(WorkerPlace(client, address, str(info["name"]), target.name, files))
     return made
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerPlace:
-    """name: the worker's."""
+    """name: the worker's. pack: the pack's files."""
 
     client: "Client"
     address: str
@@ -87,74 +83,35 @@ class WorkerPlace:
 
     @property
     def lock(self) -> Path:
-        plain = "".join(c if c.isalnum() else "-" for c in self.name)
-        return machine_lock(f"{self.target}@{plain}")
+        return lock_of(self.target, self.name)
 
     async def link(self, log: Path) -> "WorkerLink":
         """log: not used; the referee's log stays there. Raises: DeviceUnhealthy."""
         link = WorkerLink(self.client, self.address, self.name)
-        await link.task(CONNECT_S, session.begin, link.session, self.target, self.pack)
+        await link.begin(self.target, self.pack)
         return link
 
 
-@dataclass(slots=True)
-class WorkerLink:
-    """A referee in a worker's process. there: marks of files that it has."""
+class WorkerLink(RemoteLink):
+    """A referee in a worker's process."""
 
-    client: "Client"
-    address: str
-    name: str
-    session: str = field(default_factory=lambda: secrets.token_hex(8))
-    described: dict[str, Any] = field(default_factory=dict)
-    there: set[str] = field(default_factory=set)
-    broken: bool = False
-    number: int = 0
-    tasks: set["asyncio.Task[Any]"] = field(default_factory=set)
+    def __init__(self, client: "Client", address: str, name: str) -> None:
+        super().__init__(name)
+        self._client = client
+        self._address = address
+        self._kills: set[asyncio.Task[Any]] = set()
 
-    @property
-    def alive(self) -> bool:
-        return not self.broken
-
-    async def configure(self, config: Mapping[str, Any]) -> None:
-        """Raises: DeviceUnhealthy when the referee does not come up."""
-        files: Files = {}
-        told = await asyncio.to_thread(packed, {**config, "pack": "", "cache": ""}, files)
-        self.described = result_of(await self._sent({"op": "configure", "args": {}, **told}, files, 30.0))
-
-    async def exchange(self, op: str, args: Mapping[str, Any], timeout_s: float) -> Any:
-        """Raises: RunnerFailed, HeadFailed, DeviceUnhealthy; after that last one it is of no further use."""
-        files: Files = {}
-        told = await asyncio.to_thread(packed, dict(args), files)
-        return result_of(await self._sent({"op": op, "args": told}, files, timeout_s))
-
-    async def _sent(self, frame: dict[str, Any], files: Files, timeout_s: float) -> dict[str, Any]:
-        self.number += 1
-        new = {mark: content for mark, content in files.items() if mark not in self.there}
-        call = (self.session, {"id": self.number, **frame}, new, timeout_s)
-        try:
-            reply: dict[str, Any] = await self.task(timeout_s + GRACE_S, session.exchange, *call)
-        except BaseException:
-            self.kill()
-            raise
-        self.there |= new.keys()
-        if not reply["ok"] and reply["error"]["kind"] == session.NO_ANSWER and "referee" in reply["error"]["detail"]:
-            self.broken = True
-        return reply
-
-    async def task(self, timeout_s: float, work: Any, *args: Any) -> Any:
-        """Run a function in the worker, which is watched meanwhile. Raises: DeviceUnhealthy."""
-        future = self.client.submit(
-            work, *args, workers=[self.address], resources={RESOURCE: 1}, allow_other_workers=False, pure=False,
+    @override
+    async def ask(self, timeout_s: float, work: FunctionType, *args: Any) -> Any:
+        """As a task of that worker, which is watched meanwhile."""
+        future = self._client.submit(
+            work, *args, workers=[self._address], resources={RESOURCE: 1}, allow_other_workers=False, pure=False,
             retries=0, key=f"kernelwright-{self.name}-{secrets.token_hex(6)}",
         )  # fmt: skip
         result = asyncio.ensure_future(future.result())
         try:
             async with asyncio.timeout(timeout_s):
-                while not result.done():
-                    await asyncio.wait({result}, timeout=WATCH_S)
-                    if not result.done() and not await self._there():
-                        raise DeviceUnhealthy(f"device {self.name}: its worker {self.address} is gone")
-                return result.result()
+                return await self._watched(result)
         except TimeoutError as error:
             raise DeviceUnhealthy(f"device {self.name} did not answer within {timeout_s:.0f} s") from error
         except (OSError, RuntimeError, asyncio.CancelledError) as error:
@@ -167,28 +124,27 @@ class WorkerLink:
                 with contextlib.suppress(OSError):
                     await future.cancel()
 
-    async def _there(self) -> bool:
-        return self.address in await workers_of(self.client)
+    async def _watched(self, result: asyncio.Future[Any]) -> Any:
+        while not result.done():
+            await asyncio.wait({result}, timeout=WATCH_S)
+            if not result.done() and self._address not in await workers_of(self._client):
+                raise DeviceUnhealthy(f"device {self.name}: its worker {self._address} is gone")
+        return result.result()
 
-    def kill(self) -> None:
-        """SIGKILL to the referee and everything below it, past the tasks that wait; returns before it has happened."""
-        self.broken = True
-        self._later(self.client.run(session.kill, self.session, workers=[self.address], on_error="ignore"))
+    @override
+    def kill_there(self) -> None:
+        kill = self._client.run(session.kill, self.session, workers=[self._address], on_error="ignore")
+        task = asyncio.ensure_future(kill)
+        self._kills.add(task)
+        task.add_done_callback(self._killed)
 
-    def _later(self, work: Any) -> None:
-        task = asyncio.ensure_future(work)
-        self.tasks.add(task)
-        task.add_done_callback(self._over)
-
-    def _over(self, task: "asyncio.Task[Any]") -> None:
-        self.tasks.discard(task)
+    def _killed(self, task: asyncio.Task[Any]) -> None:
+        self._kills.discard(task)
         if not task.cancelled():
             task.exception()  # a worker that is gone has nothing left to kill
 
+    @override
     async def close(self) -> None:
-        """Let the referee end with its runners."""
-        if self.tasks:
-            await asyncio.wait(self.tasks, timeout=GRACE_S)
-        self.broken = True
-        with contextlib.suppress(DeviceUnhealthy):
-            await self.task(GRACE_S, session.end, self.session)
+        if self._kills:
+            await asyncio.wait(self._kills, timeout=GRACE_S)
+        await super().close()

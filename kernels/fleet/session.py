@@ -24,7 +24,8 @@ DEVICE: Final = "KERNELWRIGHT_DEVICE"
 """Names the device that a worker serves, where a host has several of one target."""
 LEASE_S: Final = 180.0
 """An engine that is paused longer than that loads its heads again."""
-NO_ANSWER: Final = "unhealthy"
+LOST: Final = "lost"
+"""Kind of a reply that no referee gave."""
 
 
 @dataclass(slots=True)
@@ -112,7 +113,7 @@ def _there(session: Session, frame: Frame) -> Frame:
 
 
 def _lost(frame: Frame, why: str) -> Frame:
-    return {"id": frame.get("id"), "ok": False, "error": {"type": NO_ANSWER, "kind": NO_ANSWER, "detail": why}}
+    return {"id": frame.get("id"), "ok": False, "error": {"type": "unhealthy", "kind": LOST, "detail": why}}
 
 
 def kill(name: str) -> bool:
