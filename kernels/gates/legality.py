@@ -5,15 +5,17 @@ it was not yet. Everything else that looks forbidden is a finding: a wrong refus
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from kernels.gates.base import Subject, passed, refused, skipped
 from kernels.gates.forms.pattern import Bundle, Match, find_all
+from kernels.levers.opencl_c.masked import masked
 from kernels.values.verdict import GateName, GateReport
 
-LANGUAGE = "c"
+READ: Final[Mapping[str, Callable[[str], str]]] = {"c": str, "opencl": masked}
+"""Languages, and what makes the grammar of C follow their sources."""
 SHOWN = 300  # characters of a legal form that a reason quotes
 
 
@@ -55,7 +57,7 @@ class LegalityGate:
         rules = await asyncio.to_thread(self._book.rules)
         if not rules:
             return skipped("legality", f"no legality rule of target {self._target} is known")
-        if subject.candidate.language != LANGUAGE:
+        if subject.candidate.language not in READ:
             return skipped("legality", f"no grammar for language {subject.candidate.language!r}")
         found = await asyncio.to_thread(find_all, [rule.query for rule in rules], _bundle(subject))
         findings: list[str] = []
@@ -69,8 +71,9 @@ class LegalityGate:
 
 def _bundle(subject: Subject) -> Bundle:
     candidate, spec = subject.candidate, subject.spec
-    others = {name: text for name, text in candidate.files.items() if name != candidate.main}
-    return Bundle(candidate.source, others, (*spec.flags, *candidate.flags), spec.headers)
+    read = READ[candidate.language]
+    others = {name: read(text) for name, text in candidate.files.items() if name != candidate.main}
+    return Bundle(read(candidate.source), others, (*spec.flags, *candidate.flags), spec.headers)
 
 
 def _refusal(subject: Subject, rule: FormRule, match: Match, findings: Sequence[str]) -> GateReport:

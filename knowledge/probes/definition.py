@@ -9,7 +9,7 @@ quantity = "time"         # "time": ns for one of `work`; "rate": `work` a ns
 work = 8                  # what one of `count` is worth; "bytes" for the size of `area`
 threads = "one"           # or "all"
 pages = "huge"            # or "small"
-method = "slope"          # "call", of a call with count 0; "round_trip", of an empty message; "modes", see measure.py
+method = "slope"          # "call", with count 0, by `work`; "round_trip", of an empty message; "modes", see measure.py
 requires = ["avx512f"]    # features of the processor; without them there is no such fact
 [defines]                 # macros of the source
 [against]                 # keys of a second setup: the fact is then first / second, read by turns

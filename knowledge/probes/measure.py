@@ -132,11 +132,12 @@ def value_of(line: Fit, setup: Setup, size: int) -> float:
 
 
 def _calls(definition: Definition, target: Target, folder: Path, readings: int) -> Measured:
-    """Times of calls with count 0, or of empty messages."""
+    """Times of calls with count 0, each for one of its `work`, or of empty messages."""
     with rig(definition.name, target, definition.setup, folder) as one:
         values: list[float] = []
         for _ in range(readings * 4):
-            values.append(one.round_trip() if definition.method == "round_trip" else one.times([0])[0])
+            call = definition.method == "call"
+            values.append(one.times([0])[0] / (definition.setup.work or 1) if call else one.round_trip())
             time.sleep(0.002)
         return Measured(tuple(values), spread(values), (), {}, _environment([one]))
 

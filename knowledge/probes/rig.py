@@ -9,8 +9,9 @@ from typing import Final
 
 from kernels.device.arena import Arena, Block
 from kernels.device.realtime import realtime
-from kernels.sandbox.runner import Runner, RunnerFailed, Segment
-from kernels.targets.base import CompileFailed, Target
+from kernels.sandbox.runner import Limits, RunnerFailed, Segment
+from kernels.sandbox.starter import RunnerLike
+from kernels.targets.base import CompileFailed, Target, starter_of
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import Argument, KernelSpec, Tolerance
 from knowledge.probes.definition import Setup
@@ -46,7 +47,7 @@ def probe_spec(folder: Path) -> KernelSpec:
 class Rig:
     """size: bytes of the area. pages: the kind that it got. Made by `rig`; raises ProbeFailed."""
 
-    def __init__(self, name: str, runner: Runner, words: Block, size: int, timeout_s: float) -> None:
+    def __init__(self, name: str, runner: RunnerLike, words: Block, size: int, timeout_s: float) -> None:
         self.name = name
         self._timeout_s = timeout_s
         self.size = size
@@ -91,7 +92,9 @@ def rig(name: str, target: Target, setup: Setup, folder: Path, *, timeout_s: flo
     try:
         blocks.append(_area(arena, size_of(setup.size, target.machine), setup))
         blocks.append(arena.allocate("words", _LENGTH))
-        runner = Runner.start(target.runner_binary(), artefact, _segments(blocks), _threads(target, setup))
+        starter, spec = starter_of(target).make(), probe_spec(folder)
+        threads = _threads(target, setup)
+        runner = starter.start(artefact, spec, _segments(blocks), threads, Limits(), profile=False)
     except (MemoryError, ValueError, RunnerFailed) as failure:
         _close(arena, blocks)
         raise ProbeFailed(f"{name}: {failure}") from failure

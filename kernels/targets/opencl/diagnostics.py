@@ -11,8 +11,8 @@ _NOISE: Final = re.compile(
     r"^(Device .* failed to build the program|\d+ (error|warning)s? generated\.)\n?", re.MULTILINE
 )
 _LINE: Final = re.compile(
-    r"^(?:(?P<before>fatal error|error|warning|note): )?(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): "
-    r"(?:(?P<behind>fatal error|error|warning|note): )?(?P<message>.*)$",
+    r"^(?:(?P<before>fatal error|error|warning|note): )?(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+)"
+    r"(?: <Spelling=[^>]*>)?: (?:(?P<behind>fatal error|error|warning|note): )?(?P<message>.*)$",
     re.MULTILINE,
 )
 _SEVERITIES: Final[dict[str, Severity]] = {

@@ -37,7 +37,7 @@ HEADER: Final = "kernelwright.h"
 PROGRAM, ARTEFACT = "program.bin", "candidate.clp"
 RESERVED: Final = frozenset({HEADER, PROGRAM, ARTEFACT})
 SMALL_GRID: Final = 65535  # work-items; PoCL's limit on CPUs for code that takes the grid for small
-SUFFIXES: Final = (".cl", ".h", ".inc")
+SUFFIXES: Final = (".cl", ".c", ".h", ".inc")
 
 
 class OpenCl:
