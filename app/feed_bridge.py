@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from app.messages import Arguments
 from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.filed_views import ComparedView, SeriesView
-from store.knowledge_views import ClaimView, PassageView, ReleaseView
+from store.knowledge_views import BaselineView, ClaimView, PassageView, ReleaseView, SkillView
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.reads.transcript_view import SaidView
@@ -135,6 +135,14 @@ class Source(Protocol):
 
     def book_releases(self) -> Sequence[ReleaseView]:
         """Oldest first."""
+        ...
+
+    def baselines(self) -> Sequence[BaselineView]:
+        """The newest analysis of each kernel's baseline."""
+        ...
+
+    def skills(self) -> Sequence[SkillView]:
+        """Shipped ones and those of the folder that the screen was started in."""
         ...
 
     def passages(self, claim: int) -> Sequence[PassageView]:

@@ -6,17 +6,20 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
+from app.chip.skills import view as skill_view
 from app.explained import explained
 from app.feed_bridge import FilingPage, FilingQuery, SourceError
+from app.home import workspace_folder
 from app.messages import Arguments
 from kernels.judge.registry import get_rule
-from store import campaigns, commands, profiles, reads
+from knowledge.skills.playbook import playbook
+from store import baseline_views, campaigns, commands, profiles, reads
 from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.engine import Session, Store
 from store.errors import StoreError
 from store.feed import Feed
 from store.filed_views import ComparedView, SeriesView
-from store.knowledge_views import ClaimView, PassageView, ReleaseView
+from store.knowledge_views import BaselineView, ClaimView, PassageView, ReleaseView, SkillView
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.reads.transcript_view import SaidView, transcript
@@ -108,9 +111,6 @@ class StoreSource:
             return None
 
     @_reported
-    def agents(self, lines: int = 0) -> Sequence[AgentView]:
-        return self._read(lambda s, c: reads.agents(s, c, lines), ())
-    @_reported
     def find_nodes(self, words: str) -> Sequence[NodeView]:
         return self._read(lambda s, c: reads.find_nodes(s, c, words), ())
 
@@ -121,6 +121,9 @@ class StoreSource:
         except StoreError:
             return None
 
+    @_reported
+    def agents(self, lines: int = 0) -> Sequence[AgentView]:
+        return self._read(lambda s, c: reads.agents(s, c, lines), ())
 
     @_reported
     def agent(self, name: str) -> AgentView | None:
@@ -194,6 +197,15 @@ class StoreSource:
     @_reported
     def book_releases(self) -> Sequence[ReleaseView]:
         return self._store.read_sync(reads.book_releases)
+
+    @_reported
+    def baselines(self) -> Sequence[BaselineView]:
+        return self._store.read_sync(baseline_views.kept)
+
+    @_reported
+    def skills(self) -> Sequence[SkillView]:
+        book = playbook(workspace_folder())
+        return [skill_view(book, skill) for skill in book.skills]
 
     @_reported
     def passages(self, claim: int) -> Sequence[PassageView]:

@@ -9,11 +9,11 @@ from app.messages import Arguments
 from store import device_views as d
 from store import views as v
 from store.filed_views import ComparedView, SeriesView
-from store.knowledge_views import ClaimView, PassageView, ReleaseView
+from store.knowledge_views import BaselineView, ClaimView, PassageView, ReleaseView, SkillView
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.reads.transcript_view import SaidView
-from tests.unit.app_tui import fake_claims, fake_money, fake_profiles
+from tests.unit.app_tui import fake_claims, fake_money, fake_profiles, fake_strategies
 from tests.unit.app_tui import fake_values as values
 
 NOW = 1_796_000_000.0
@@ -152,6 +152,12 @@ class FakeSource:
 
     def book_releases(self) -> Sequence[ReleaseView]:
         return fake_claims.releases(self.text)
+
+    def baselines(self) -> Sequence[BaselineView]:
+        return fake_strategies.baselines(self.text)
+
+    def skills(self) -> Sequence[SkillView]:
+        return fake_strategies.skills(self.text)
 
     def passages(self, claim: int) -> Sequence[PassageView]:
         self._count("passages")

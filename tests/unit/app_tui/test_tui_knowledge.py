@@ -44,6 +44,19 @@ async def test_claim_and_passage_stand_side_by_side() -> None:
         assert "chip-book v2 for chip: 7 files = 6 read + 1 not read" in screen.text()
 
 
+async def test_baselines_and_skills_stand_below_the_claims() -> None:
+    async with running(size=(160, 45)) as screen:
+        await screen.press("6")
+        await screen.until_shown("40 claims by book: 38 supported, 2 stale; 1 baseline, 2 skills")
+        await screen.press("G")
+        await screen.until_shown("skill stencils", "Neighbours once", "What it expects", "Fewer reads.")
+        await screen.press("slash", *"baseline", "enter")
+        await screen.until_shown("0 claims by book: none; 1 baseline", "= baseline", "bound as written by depend")
+        await screen.until_shown(
+            "baseline pack/kern cpu", "row 8 x column ~4", "as written, one thread: bound by depend"
+        )
+
+
 async def test_filter_order_and_dropped_claims() -> None:
     async with running(size=(120, 40)) as screen:
         await screen.press("6")
