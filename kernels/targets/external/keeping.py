@@ -8,8 +8,9 @@ from typing import Final
 
 from kernels.targets.external.commands import Ran
 
-NEWEST: Final = 8
-FAILED: Final = 32
+NEWEST: Final = 4
+FAILED: Final = 8
+"""Folders with their arrays: a job of a large kernel has some 30 MB."""
 LOG_BYTES: Final = 4 << 20
 FAILURE: Final = "failure.txt"
 
