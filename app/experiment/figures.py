@@ -103,7 +103,7 @@ def _verdict(plan: Plan, against: Found, n: int) -> str:
     if p is not None and p < LEVEL:
         return f"differs from {plan.control.name}"
     if n < against["needed"]:
-        return f"under-powered: needs about {against['needed']} trajectories"
+        return f"under-powered: needs about {against['needed']} trajectories an arm"
     return f"no difference of {plan.least_effect:.0%} or more seen"
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from app.begin import Job, chosen_kernels
 from app.engine_run import missing_named
-from app.experiment import block, inert
+from app.experiment import block, differences, inert
 from app.experiment.order import Place, upcoming
 from app.experiment.plan import Arm, Plan
 from app.settings import Settings, UsageError
@@ -73,7 +73,7 @@ def run(ground: Ground, say: Say, *, new: bool = False) -> int:
     """
     ground.home.mkdir(parents=True, exist_ok=True)
     with Store.open(ground.home) as store:
-        number = _found_or_made(ground, store, say, new=new)
+        number = found_or_made(ground, store, say, new=new)
     while (place := _upcoming(ground, number)) is not None:
         _trajectory(ground, number, place, say)
     with Store.open(ground.home) as store:
@@ -83,14 +83,27 @@ def run(ground: Ground, say: Say, *, new: bool = False) -> int:
     return number
 
 
-def _found_or_made(ground: Ground, store: Store, say: Say, *, new: bool) -> int:
+def found_or_made(ground: Ground, store: Store, say: Say, *, new: bool = False) -> int:
+    """The number of this plan's experiment. Raises: UsageError when pack or toolchain are not as they were."""
     row = None if new else store.read_sync(lambda s: experiments.find(s, ground.plan.digest))
     if row is None:
+        if not new:
+            _tell_others(ground, store, say)
         return store.write_sync(lambda s: _made(s, ground))
     if changed := _changed(ground, row):
         raise UsageError(f"experiment {row.id} cannot go on: {changed}; put it back, or start another with --new")
     say(f"experiment {row.id} goes on" if row.state != "done" else f"experiment {row.id} is done; --new runs it again")
     return row.id
+
+
+def _tell_others(ground: Ground, store: Store, say: Say) -> None:
+    """Who began one of this name may have meant to go on with it."""
+    for row in store.read_sync(experiments.listing):
+        if row.name == ground.plan.name and row.state == "running":
+            differs = differences.told(row.plan, ground.plan.to_json())
+            say(
+                f"experiment {row.id} {row.name} is not done, but its plan is another one: {differs}; this is a new one"
+            )
 
 
 def _changed(ground: Ground, row: ExperimentRow) -> str:

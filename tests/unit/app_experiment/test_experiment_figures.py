@@ -31,7 +31,7 @@ def test_means_effects_and_the_exact_p(store: Store, tmp_path: Path) -> None:
     assert other["against_control"]["ratio"] == pytest.approx(8.0)
     assert other["against_control"]["permutation_p"] == pytest.approx(0.1)
     assert found["permutation_p"] == pytest.approx(0.1)
-    assert other["verdict"] == "under-powered: needs about 4 trajectories"
+    assert other["verdict"] == "under-powered: needs about 4 trajectories an arm"
     assert [t["speedup"] for t in control["trajectories"]] == pytest.approx([1.0, 2.0, 4.0])
     assert (idle["n"], idle["geomean"], idle["against_control"]) == (0, None, None)
     assert "only models read it" in idle["cannot_change"]

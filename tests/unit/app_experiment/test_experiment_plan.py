@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app import cli
-from app.experiment import inert
+from app.experiment import differences, inert
 from app.experiment.arms import settings_of
 from app.experiment.order import Place, upcoming
 from app.experiment.plan import read
@@ -101,6 +101,16 @@ def test_the_command_line_overrides_the_file(tmp_path: Path) -> None:
     assert {arm.settings.candidates for arm in plan.arms} == {8}
     assert plan.digest != read(SHIPPED_FILE, tmp_path).digest
     assert plan.digest == read(SHIPPED_FILE, tmp_path, positions=8, trajectories=2).digest
+
+
+def test_where_two_plans_differ(tmp_path: Path) -> None:
+    was = read(SHIPPED_FILE, tmp_path).to_json()
+    assert differences.told(was, was) == ""
+    now = read(SHIPPED_FILE, tmp_path, positions=8).to_json()
+    assert "budget.positions 100.0 is 8.0 now" in differences.told(was, now)
+    assert "arms.Single.settings.candidates 100 is 8 now" in differences.told(was, now)
+    now = {**was, "arms": was["arms"][:2]}
+    assert differences.told(was, now) == "arms.Multi-unbounded something is nothing now"
 
 
 def test_trajectories_are_alike_but_for_their_arm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
