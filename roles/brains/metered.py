@@ -16,6 +16,7 @@ from roles.brains.failure import Final, Retryable
 from roles.brains.prices import Prices
 from roles.brains.purse import AtLimit, Purse
 from roles.brains.secrets import Secrets
+from roles.brains.streaming import streamed
 from roles.brains.talk import Ask, Heard, Turn, Usage, Wire
 from roles.brains.transcripts import Transcripts
 from roles.shielding import complete
@@ -112,8 +113,10 @@ class Meter:
                 await self._store.write(lambda s: llm_calls.extend(s, call_id, asked, self._caps))
             return await _tried(wire, ask, tries)
 
+        hears = streamed(self._store, self._account.campaign, asked.agent, self._secrets, lambda: tries.heard)
         try:
-            turn = await self._answer(wire, work, told)
+            async with hears:
+                turn = await self._answer(wire, work, told)
         except BaseException as error:
             await complete(self._end(call_id, wire, tries, self._ended_by(error)))
             raise

@@ -118,16 +118,22 @@ class Ask:
     effort: str = ""
 
 
+TAIL = 400
+
+
 @dataclass(slots=True)
 class Heard:
-    """What has arrived of an answer so far; what it costs is estimated from it when the rest never comes."""
+    """What has arrived of an answer so far; what it costs is estimated from it when the rest never comes. tail: the
+    last of it."""
 
     began: bool = False
     characters: int = 0
+    tail: str = ""
 
     def part(self, text: str) -> None:
         self.began = True
         self.characters += len(text)
+        self.tail = (self.tail + text)[-TAIL:]
 
 
 class Wire(Protocol):

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
+from typing_extensions import override
 
 from roles.brains.backoff import Patience
 from roles.brains.failure import Final, Retryable
@@ -182,3 +183,31 @@ def test_a_listed_price_is_an_upper_limit_with_the_cache() -> None:
     assert most.usd > 0.03
     assert prices.cost("openai at localhost:8000", "gpt-5.5", Usage(input=1)).usd is None
     assert prices.cost("scripted", "x", Usage(input=10**9)).usd == 0
+
+
+class Talking(FakeWire):
+    """Says a part, and waits."""
+
+    @override
+    async def turn(self, ask: Ask, heard: Heard) -> Turn:
+        heard.part("int a;\nfor (int r = 0; ")
+        heard.part("r < 4; r++)")
+        return await super().turn(ask, heard)
+
+
+async def test_what_is_heard_so_far_is_the_agent_s_step(
+    store: Store, campaign: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roles.brains.streaming.EVERY_S", 0.01)
+    wire = Talking()
+    wire.let.clear()
+    task = asyncio.create_task(meter(store, campaign).turn(wire, ASK, WORKER, quiet))
+    shown = "hears 34 characters: for (int r = 0; r < 4; r++)"
+    for _ in range(500):
+        await asyncio.sleep(0.01)
+        (agent,) = [a for a in store.read_sync(lambda s: reads.agents(s, campaign)) if a.name == "worker-01"]
+        if agent.step == shown:
+            break
+    assert agent.step == shown
+    wire.let.set()
+    assert await task == TURN
