@@ -16,7 +16,6 @@ from kernels.fleet import cluster
 from kernels.fleet.fleet import Fleet
 from kernels.targets.base import Target, TargetError
 from kernels.values.kernel import Pack
-from tests.end_to_end.device.conftest import build, target, tiny_pack  # noqa: F401
 from tests.end_to_end.device.tiny import HONEST, SIGNATURE, Build
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
@@ -73,7 +72,7 @@ def two(tmp_path: Path) -> Generator[Cluster]:
 
 
 @pytest.fixture
-async def fleet(two: Cluster, tiny_pack: Pack, target: Target, tmp_path: Path) -> AsyncGenerator[Fleet]:  # noqa: F811
+async def fleet(two: Cluster, tiny_pack: Pack, target: Target, tmp_path: Path) -> AsyncGenerator[Fleet]:
     client = await cluster.connect(two.address)
     places = await cluster.places(client, target, tiny_pack)
     devices = [await Device.start(target, tiny_pack, tmp_path / place.name, place=place) for place in places]
@@ -90,7 +89,7 @@ async def _pairs(fleet: Fleet, candidate: str, count: int) -> int:
     return sum(valid)
 
 
-async def test_two_devices_share_the_work_and_a_dead_one_binds_nobody(fleet: Fleet, two: Cluster, build: Build) -> None:  # noqa: F811
+async def test_two_devices_share_the_work_and_a_dead_one_binds_nobody(fleet: Fleet, two: Cluster, build: Build) -> None:
     await fleet.load("mv", "head", build("mv", HONEST))
     await fleet.load("mv", "twin", build("mv", HONEST))
     assert (await fleet.check("mv", "twin")).ok
@@ -115,7 +114,7 @@ async def test_two_devices_share_the_work_and_a_dead_one_binds_nobody(fleet: Fle
     assert fleet.members[0].homes >= {"twin", "head"} and not dead.homes
 
 
-async def test_who_is_not_there_or_of_another_kind_is_said(tiny_pack: Pack, target: Target, tmp_path: Path) -> None:  # noqa: F811
+async def test_who_is_not_there_or_of_another_kind_is_said(tiny_pack: Pack, target: Target, tmp_path: Path) -> None:
     with pytest.raises(TargetError, match=r"no scheduler answers there .*device-scheduler"):
         await cluster.connect("tcp://127.0.0.1:1")
     made = Cluster(tmp_path)

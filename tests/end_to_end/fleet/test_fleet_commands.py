@@ -13,7 +13,6 @@ from kernels.fleet import commands
 from kernels.fleet.commands import CommandPlace
 from kernels.targets.base import Target, TargetError
 from kernels.values.kernel import Pack
-from tests.end_to_end.device.conftest import build, target, tiny_pack  # noqa: F401
 from tests.end_to_end.device.tiny import HONEST, SIGNATURE, Build
 
 ROOT = Path(__file__).parents[3]
@@ -22,18 +21,18 @@ WRONG = SIGNATURE + "{ for (int i = 0; i < M; i++) y[i] = 1.0f; }"
 
 
 @pytest.fixture
-async def place(tiny_pack: Pack, target: Target, tmp_path: Path) -> CommandPlace:  # noqa: F811
+async def place(tiny_pack: Pack, target: Target, tmp_path: Path) -> CommandPlace:
     return await commands.place(SERVE, target, tiny_pack, tmp_path / "said.log")
 
 
 @pytest.fixture
-async def device(place: CommandPlace, tiny_pack: Pack, target: Target, tmp_path: Path) -> AsyncGenerator[Device]:  # noqa: F811
+async def device(place: CommandPlace, tiny_pack: Pack, target: Target, tmp_path: Path) -> AsyncGenerator[Device]:
     made = await Device.start(target, tiny_pack, tmp_path / "cache", place=place)
     yield made
     await made.close()
 
 
-async def test_it_judges_as_a_device_here_does(device: Device, build: Build) -> None:  # noqa: F811
+async def test_it_judges_as_a_device_here_does(device: Device, build: Build) -> None:
     for key, body in (("head", HONEST), ("wrong", WRONG)):
         await device.load("mv", key, build("mv", body))
     assert (await device.check("mv", "head")).ok
@@ -44,7 +43,7 @@ async def test_it_judges_as_a_device_here_does(device: Device, build: Build) -> 
     assert (await device.end_test(test)).ok
 
 
-async def test_killed_it_says_so_and_comes_back_with_what_was_loaded(device: Device, build: Build) -> None:  # noqa: F811
+async def test_killed_it_says_so_and_comes_back_with_what_was_loaded(device: Device, build: Build) -> None:
     await device.load("mv", "head", build("mv", HONEST))
     link = device._link
     assert isinstance(link, commands.CommandLink)
@@ -63,7 +62,7 @@ async def test_killed_it_says_so_and_comes_back_with_what_was_loaded(device: Dev
         (("sh", "-c", "echo hello; cat >/dev/null"), "the command ended"),
     ],
 )
-async def test_what_is_no_device_is_said(words: tuple[str, ...], says: str, tiny_pack: Pack, target: Target,  # noqa: F811
+async def test_what_is_no_device_is_said(words: tuple[str, ...], says: str, tiny_pack: Pack, target: Target,
                                          tmp_path: Path) -> None:  # fmt: skip
     with pytest.raises(TargetError, match=says) as failed:
         await commands.place(words, target, tiny_pack, tmp_path / "said.log")
