@@ -145,6 +145,11 @@ class WorkerLink(RemoteLink):
 
     @override
     async def close(self) -> None:
+        if self._address not in await workers_of(self._client):
+            self._broken = True
+            for kill in self._kills:
+                kill.cancel()
+            return
         if self._kills:
             await asyncio.wait(self._kills, timeout=GRACE_S)
         await super().close()

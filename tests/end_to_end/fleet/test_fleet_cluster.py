@@ -114,11 +114,15 @@ async def test_two_devices_share_the_work_and_a_dead_one_binds_nobody(fleet: Fle
     assert fleet.members[0].homes >= {"twin", "head"} and not dead.homes
 
 
-async def test_who_is_not_there_or_of_another_kind_is_said(tiny_pack: Pack, target: Target, tmp_path: Path) -> None:
+async def test_who_is_not_there_or_of_another_kind_is_said(
+    tiny_pack: Pack, target: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_S", 0.5)
     with pytest.raises(TargetError, match=r"no scheduler answers there .*device-scheduler"):
         await cluster.connect("tcp://127.0.0.1:1")
     made = Cluster(tmp_path)
     try:
+        monkeypatch.undo()
         client = await cluster.connect(made.address)
         with pytest.raises(TargetError, match=r"0 workers, none with a device.*device-worker"):
             await cluster.places(client, target, tiny_pack)
