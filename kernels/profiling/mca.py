@@ -12,7 +12,7 @@ from typing import Final
 
 from kernels.profiling.disassembly import Instruction
 from kernels.targets.base import CompileFailed, TargetError
-from kernels.targets.cpu_c.toolchain import Compiler, find_compiler
+from kernels.targets.cpu_c.toolchain import Compiler, find_tool
 from kernels.values.machine import Machine
 
 TURNS: Final = 100
@@ -80,7 +80,7 @@ def find_mca(machine: Machine, folder: Path) -> Mca:
     if machine.architecture != "x86_64":
         raise NoEstimate(f"there is no reader of {machine.architecture} machine code")
     try:
-        tool = find_compiler(name="llvm-mca")
+        tool = find_tool("llvm-mca")
     except TargetError as missing:
         raise NoEstimate("llvm-mca is missing (Debian: apt-get install llvm)") from missing
     attributes = tuple(sorted(name for flag, name in _ATTRIBUTES.items() if machine.has(flag)))

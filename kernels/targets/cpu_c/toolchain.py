@@ -131,6 +131,13 @@ def find_compiler(readable: tuple[Path, ...] = (), name: str = DEFAULT) -> Compi
     return Compiler(path, said.splitlines()[0], digest, _tool(path), readable, _kind(path, said))
 
 
+def find_tool(name: str) -> Compiler:
+    """What is run as a compiler is, and is none, e.g. llvm-mca. Raises: TargetError when there is none."""
+    path = place_of(name)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return Compiler(path, _version(path).splitlines()[0], digest, _tool(path))
+
+
 def place_of(name: str) -> Path:
     """Absolute, links resolved. Raises: TargetError when there is nothing."""
     found = shutil.which(name, path=SEARCH) if "/" not in name else shutil.which(Path(name).absolute())
