@@ -28,7 +28,7 @@ def built(program: str, compiler: Compiler, place: Place, cache: Path) -> Path:
     """Several processes may build it at once; the last one wins, all are alike. Raises: TargetError."""
     words = (
         *FLAGS, f'-DKW_OPENCL_LIBRARY="{place.library}"', f'-DKW_OPENCL_VENDORS="{place.vendors}"',
-        f'-DKW_OPENCL_CACHE="{CACHE[program]}"',
+        f'-DKW_OPENCL_HOME="{place.library.parent.parent}"', f'-DKW_OPENCL_CACHE="{CACHE[program]}"',
     )  # fmt: skip
     sources = [path for folder in (SHARED, NATIVE) for path in sorted(folder.iterdir()) if path.suffix in (".c", ".h")]
     folder = cache / _digest(program, compiler, words, sources)

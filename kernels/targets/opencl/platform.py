@@ -16,8 +16,8 @@ TOPOLOGY: Final = ("/sys/devices/system", "/proc/meminfo", "/proc/cpuinfo")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """library: the OpenCL loader; vendors: folder of *.icd files, or the path of one; readable: what a confined process
-    must see of both beside the system's folders."""
+    """library: the OpenCL loader; vendors: folder of *.icd files, or the path of a driver; readable: what a confined
+    process must see of both beside the system's folders."""
 
     library: Path
     vendors: Path
@@ -32,9 +32,10 @@ class Place:
     def sha256(self) -> str:
         """Over the loader and what the list of platforms says."""
         whole = hashlib.sha256(self.library.read_bytes())
-        for listed in sorted(self.vendors.glob("*.icd")) if self.vendors.is_dir() else [self.vendors]:
-            whole.update(listed.read_bytes())
-            whole.update(_driver(listed, self.library.parent))
+        if self.vendors.is_file():
+            whole.update(self.vendors.read_bytes())
+        for listed in sorted(self.vendors.glob("*.icd")):
+            whole.update(listed.read_bytes() + _driver(listed, self.library.parent))
         return whole.hexdigest()
 
 
@@ -59,7 +60,7 @@ def _packaged() -> Iterator[Place]:
     if package is None or package.origin is None:
         return
     libraries = Path(package.origin).parent / ".libs"
-    loader, listed = next(libraries.glob("libOpenCL*.so*"), None), libraries / "pocl.icd"
-    if loader is not None and listed.is_file():
+    loader, driver = (next(libraries.glob(name), None) for name in ("libOpenCL*.so*", "libpocl*.so*"))
+    if loader is not None and driver is not None:
         hardware = Path(package.origin).parents[1] / "pocl_binary_distribution"
-        yield Place(loader, listed, (libraries, hardware), "the Python package pyopencl")
+        yield Place(loader, driver, (libraries, hardware), "the Python package pyopencl")

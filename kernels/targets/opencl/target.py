@@ -37,6 +37,7 @@ HEADER: Final = "kernelwright.h"
 PROGRAM, ARTEFACT = "program.bin", "candidate.clp"
 RESERVED: Final = frozenset({HEADER, PROGRAM, ARTEFACT})
 SMALL_GRID: Final = 65535  # work-items; PoCL's limit on CPUs for code that takes the grid for small
+UNSEEN: Final = "of PoCL's own threads neither floating-point mode nor old stacks are looked at"
 SUFFIXES: Final = (".cl", ".c", ".h", ".inc")
 
 
@@ -147,7 +148,7 @@ class OpenCl:
             Requirement("gcc", str(self._compiler.path), "the harness cannot be built", needed=True),
             Requirement("PoCL", f"{self._found.version}, {place.origin}", "nothing can be compiled", needed=True),
             Requirement("bwrap", best_launcher().tool, "candidates are not run at all", needed=True),
-            Requirement("sandbox", LEVEL, "nothing"),
+            Requirement("sandbox", LEVEL, UNSEEN),
         ]
 
 

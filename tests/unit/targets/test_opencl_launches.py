@@ -1,7 +1,13 @@
 """How OpenCL candidates are called: lines of the source, and the file that a built one is."""
 
+from pathlib import Path
+
 import pytest
 
+from kernels.sandbox.launch import Launcher
+from kernels.targets.base import TargetError
+from kernels.targets.cpu_c.toolchain import Compiler
+from kernels.targets.opencl import found
 from kernels.targets.opencl.container import packed
 from kernels.targets.opencl.diagnostics import read
 from kernels.targets.opencl.launches import BadLaunch, Launch, Plan, Scratch, plan_of
@@ -16,11 +22,11 @@ def plan(text: str, *flags: str) -> Plan:
 
 
 def test_launches_and_scratch_buffers_come_in_the_order_of_the_source() -> None:
-    found = plan(
+    made = plan(
         "#define ROWS 2048 /* of the matrix */\n#define KW_TUNE_ROWS_1 4 /* tune: 1 2 4 */\n"
         "KW_SCRATCH(h, ROWS * 4);\nKW_LAUNCH(first, 1, 1);\nKW_LAUNCH(second, (ROWS) / KW_TUNE_ROWS_1, 1 << 6);\n"
     )
-    assert found == Plan((Launch("first", 1, 1), Launch("second", 512, 64)), (Scratch("h", 8192),))
+    assert made == Plan((Launch("first", 1, 1), Launch("second", 512, 64)), (Scratch("h", 8192),))
 
 
 def test_a_macro_of_the_command_line_counts() -> None:
@@ -61,11 +67,18 @@ def test_an_option_that_could_change_the_judge_is_refused(flag: str) -> None:
 
 def test_diagnostics_are_placed_in_the_source() -> None:
     text = "error: /tmp/x/cl-cache/tempfile_Ab12.cl:3:7: no such thing\nDevice x failed to build the program\n"
-    found = read(1, text, "kernel.cl")
-    assert found.root is not None
-    place = found.root.places[0]
-    assert (found.root.message, place.file, place.line, place.column) == ("no such thing", "kernel.cl", 3, 7)
+    root = read(1, text, "kernel.cl").root
+    assert root is not None
+    place = root.places[0]
+    assert (root.message, place.file, place.line, place.column) == ("no such thing", "kernel.cl", 3, 7)
 
 
 def test_a_compiler_that_fails_without_a_diagnostic_is_broken() -> None:
     assert "clBuildProgram" in read(1, "error: clBuildProgram fails with -6", "kernel.cl").broken
+
+
+def test_where_no_opencl_is_the_target_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(found, "places", lambda: iter(()))
+    compiler = Compiler(Path("/bin/true"), "none", "")
+    with pytest.raises(TargetError, match=r"there is no OpenCL library here\. Install PoCL \(Debian: apt-get install"):
+        found.find_platform(compiler, Launcher("bwrap+seccomp"), tmp_path)

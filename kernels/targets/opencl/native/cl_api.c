@@ -36,6 +36,7 @@ const char *kw_cl_open(struct kw_cl *cl) {
     cl_object platforms[PLATFORMS];
     uint32_t count = 0, devices = 0;
     setenv("OCL_ICD_VENDORS", KW_OPENCL_VENDORS, 1);
+    setenv("PYOPENCL_HOME", KW_OPENCL_HOME, 1); /* where the loader that pyopencl brings looks for its drivers */
     void *library = dlopen(KW_OPENCL_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
     if (!library) return dlerror();
     if (!find_all(library, cl)) return "the OpenCL library lacks a function of OpenCL 1.2";
