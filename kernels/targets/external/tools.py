@@ -21,6 +21,8 @@ from kernels.values.machine import Machine
 
 DRIVER: Final = Path(__file__).with_name("driver.py")
 INCLUDE: Final = Path(__file__).parents[1] / "cpu_c" / "standalone"
+DECIDING: Final = ("device", "stand_in", "trust", "lanes", "build", "run", "queue", "time", "launches", "versions")
+"""Tables of a recipe that a reading depends on: another text of these is another toolchain."""
 Marks = tuple[tuple[str, int, int, int], ...]
 Values = Mapping[str, str | Sequence[str]]
 
@@ -49,13 +51,13 @@ class Tools:
         return ran
 
     def fingerprint(self, machine: Machine) -> Fingerprint:
-        """The program that builds, the recipe, and every version that it asks for.
+        """The program that builds, what decides of the recipe, and every version that it asks for.
 
         Raises: TargetError when a version cannot be had.
         """
         first = filled(self.recipe.build.command[:1], self._blank)[0]
         program = Path(shutil.which(first) or first)
-        whole = hashlib.sha256(self.recipe.model_dump_json().encode())
+        whole = hashlib.sha256(self.recipe.model_dump_json(include=set(DECIDING)).encode())
         if program.is_file():
             whole.update(program.read_bytes())
         versions = "; ".join(f"{name} {self._version(name, how)}" for name, how in self.recipe.versions.items())

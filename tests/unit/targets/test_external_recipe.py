@@ -94,6 +94,18 @@ def test_a_file_of_the_workspace_is_a_target(tmp_path: Path) -> None:
     assert "12" in found.fingerprint.compiler_version or "gcc" in found.fingerprint.compiler_version
 
 
+def test_another_way_to_run_is_another_toolchain_and_other_words_are_not(tmp_path: Path) -> None:
+    (tmp_path / "targets").mkdir()
+    file, text = tmp_path / "targets" / "mine.toml", TOY.read_text()
+
+    def print_of(old: str, new: str) -> str:
+        file.write_text(text.replace(old, new))
+        return get_target("mine", tmp_path / "cache", tmp_path).fingerprint.id
+
+    assert print_of("C by gcc", "Plain C by gcc") == print_of("", "")
+    assert len({print_of("", ""), print_of('"-O2"', '"-O1"'), print_of("timed = 3", "timed = 5")}) == 3
+
+
 def test_a_program_that_is_not_here_is_named(tmp_path: Path) -> None:
     (tmp_path / "targets").mkdir()
     (tmp_path / "targets" / "mine.toml").write_text(TOY.read_text().replace('cc = "gcc"', 'cc = "furiosa-cc"'))
