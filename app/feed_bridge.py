@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from app.messages import Arguments
 from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.filed_views import ComparedView, SeriesView
-from store.knowledge_views import BaselineView, ClaimView, PassageView, ReleaseView, SkillView
+from store.knowledge_views import AnalysisView, ClaimView, PassageView, ReleaseView, SkillView
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.reads.transcript_view import SaidView
@@ -137,7 +137,7 @@ class Source(Protocol):
         """Oldest first."""
         ...
 
-    def baselines(self) -> Sequence[BaselineView]:
+    def baselines(self) -> Sequence[AnalysisView]:
         """The newest analysis of each kernel's baseline."""
         ...
 

@@ -19,7 +19,7 @@ from store.engine import Session, Store
 from store.errors import StoreError
 from store.feed import Feed
 from store.filed_views import ComparedView, SeriesView
-from store.knowledge_views import BaselineView, ClaimView, PassageView, ReleaseView, SkillView
+from store.knowledge_views import AnalysisView, ClaimView, PassageView, ReleaseView, SkillView
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.reads.transcript_view import SaidView, transcript
@@ -199,7 +199,7 @@ class StoreSource:
         return self._store.read_sync(reads.book_releases)
 
     @_reported
-    def baselines(self) -> Sequence[BaselineView]:
+    def baselines(self) -> Sequence[AnalysisView]:
         return self._store.read_sync(baseline_views.kept)
 
     @_reported

@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from kernels.profiling.profile import Profile
 from store import campaigns, kernel_states, peaks, profiles, setting, sql
-from store.knowledge_views import BaselineView
+from store.knowledge_views import AnalysisView
 
 PREFIX: Final = "baseline "
 
@@ -46,13 +46,13 @@ def keep(s: Session, target: str, fingerprint: str, pack: str, kernel: str, reco
     setting.put(s, f"{PREFIX}{fingerprint}/{pack}/{kernel}", known)
 
 
-def kept(s: Session, fingerprint: str = "", pack: str = "") -> tuple[BaselineView, ...]:
+def kept(s: Session, fingerprint: str = "", pack: str = "") -> tuple[AnalysisView, ...]:
     """By pack and kernel; of one fingerprint and one pack where they are named, else the newest of each kernel."""
     names = sql.rows(s, "SELECT name FROM setting WHERE name LIKE :like ORDER BY at, name", like=f"{PREFIX}%")
-    found: dict[tuple[str, str, str], BaselineView] = {}
+    found: dict[tuple[str, str, str], AnalysisView] = {}
     for row in names:
         at, value = setting.dated(s, row["name"])
-        view = BaselineView(value["target"], value["fingerprint"], value["pack"], value["kernel"], at, value["record"])
+        view = AnalysisView(value["target"], value["fingerprint"], value["pack"], value["kernel"], at, value["record"])
         if fingerprint in ("", view.fingerprint) and pack in ("", view.pack):
             found[view.target, view.pack, view.kernel] = view
     return tuple(found[key] for key in sorted(found))

@@ -117,7 +117,7 @@ class ReleaseView:
 
 
 @dataclass(frozen=True, slots=True)
-class BaselineView:
+class AnalysisView:
     """One kept analysis. record: as `knowledge baseline --json` gives it."""
 
     target: str

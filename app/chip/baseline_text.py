@@ -53,7 +53,7 @@ def bounds(told: Told) -> str:
 def loops(told: Told) -> str:
     rows = [
         [
-            nest["function"], nest["kind"], nest_text(nest), f"{nest['operations']:.3g}", f"{nest['steps']:.3g}",
+            nest["function"], nest["kind"], nest_text(nest), digits(nest["operations"]), digits(nest["steps"]),
             " ".join(nest["reads"]), " ".join(nest["writes"]), ", ".join(nest["traits"]),
         ]
         for nest in told["loops"]
@@ -64,6 +64,11 @@ def loops(told: Told) -> str:
 def nest_text(nest: Told) -> str:
     """ "row 4096 x column ~120": "~" where the turns vary."""
     return " x ".join(_turn(one) for one in nest["loops"])
+
+
+def digits(amount: float) -> str:
+    """Of operations: "3.15e+07"."""
+    return f"{amount:.3g}"
 
 
 def _turn(one: Told) -> str:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.version import VERSION
-from store import campaigns, reads
+from store import baseline_views, campaigns, reads
 from store.device_views import DeviceView, PlaceboView
 from store.engine import Session
+from store.knowledge_views import AnalysisView
 from store.reads import report as of
 from store.reads.cost_curves import ModelGains, by_model
 from store.report_views import (
@@ -50,6 +51,7 @@ class Report:
     kernels: tuple[KernelView, ...]
     baselines: tuple[BaselineView, ...]
     speaking: dict[str, EntryView]
+    analyses: tuple[AnalysisView, ...]
     entries: tuple[EntryView, ...]
     score: tuple[ScorePoint, ...]
     steps: tuple[StepView, ...]
@@ -98,7 +100,8 @@ def gather(s: Session, campaign_id: int, made_at: float) -> Report:
     ids = _ids((*entries, *steps, *levers, *refusals, *folds, *audits, *peaks), noise)
     return Report(
         made_at=made_at, campaign=reads.campaign_view(s, campaign_id, kernels), kernels=kernels,
-        baselines=of.baselines(s, campaign_id), speaking={one.kernel: one for one in entries if one.speaks},
+        baselines=of.baselines(s, campaign_id), analyses=baseline_views.kept(s, row.fingerprint, row.pack),
+        speaking={one.kernel: one for one in entries if one.speaks},
         entries=entries, score=reads.score(s, campaign_id), steps=steps, lineages=of.lineages(s, campaign_id),
         levers=levers, promises=of.promises(s, campaign_id), refusals=refusals, folds=folds, audits=audits, noise=noise,
         devices={view.name: reads.device(s, campaign_id, view.name) for view in kernels},

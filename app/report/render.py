@@ -15,6 +15,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from app import views
+from app.chip import baseline_text
 from app.report.charts import charts
 from app.report.gather import Report
 from app.sanitise import clean
@@ -35,7 +36,7 @@ def render(report: Report, form: str) -> str:
     template = _environment(link, door).get_template(f"report.{form}.j2")
     return template.render(
         r=report, c=report.campaign, charts=charts(report), times_in=_number(views.factor_interval),
-        gain_in=_number(views.gain_interval), count=_number(views.count),
+        gain_in=_number(views.gain_interval), count=_number(views.count), analysis=baseline_text,
     )  # fmt: skip
 
 

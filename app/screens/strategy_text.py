@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from app.chip import baseline_text
 from app.screens.knowledge_text import claim_columns, wrapped
 from app.views import Line, columns, count, wrap
-from store.knowledge_views import BaselineView, SkillView
+from store.knowledge_views import AnalysisView, SkillView
 
-Strategy = BaselineView | SkillView
+Strategy = AnalysisView | SkillView
 
 
 def key_of(one: Strategy) -> str:
     """What a row is selected by: its kind and name."""
-    return f"baseline {one.name} {one.target}" if isinstance(one, BaselineView) else f"skill {one.name}"
+    return f"baseline {one.name} {one.target}" if isinstance(one, AnalysisView) else f"skill {one.name}"
 
 
 def row(one: Strategy, width: int) -> Line:
-    if isinstance(one, BaselineView):
+    if isinstance(one, AnalysisView):
         record = one.record
         cells = ("= baseline", str(record["type"]), one.target, one.name, f"bound {baseline_text.bounds(record)}")
     else:
@@ -30,13 +30,13 @@ def row(one: Strategy, width: int) -> Line:
 
 def said(one: Strategy) -> str:
     """What a filter's words are looked for in."""
-    if isinstance(one, BaselineView):
+    if isinstance(one, AnalysisView):
         return f"baseline {one.name} {one.target} {' '.join(one.record['types'])}"
     return f"skill {one.name} {one.description} {' '.join(one.kernel_types)} {' '.join(one.levers)}"
 
 
 def page(one: Strategy, width: int) -> list[Line]:
-    if isinstance(one, BaselineView):
+    if isinstance(one, AnalysisView):
         table = baseline_text.loops(one.record).splitlines()
         first, *others = (line.removeprefix("  ") for line in baseline_text.lines(one.record))
         return [
@@ -59,6 +59,6 @@ def _block(block: str, width: int) -> list[Line]:
 
 def counts(found: Sequence[Strategy]) -> str:
     """ "3 baselines, 15 skills"."""
-    baselines = sum(isinstance(one, BaselineView) for one in found)
+    baselines = sum(isinstance(one, AnalysisView) for one in found)
     parts = [count(baselines, "baseline")] if baselines else []
     return ", ".join([*parts, *([count(len(found) - baselines, "skill")] if len(found) > baselines else [])])

@@ -11,9 +11,10 @@ import pytest
 from typing_extensions import override
 
 from app import cli
-from store import campaigns
+from store import baseline_views, campaigns
 from store.engine import Store
 from tests.unit.app_report.campaigns_to_report import EVIL, Made, fill
+from tests.unit.app_tui import fake_strategies
 
 Ran = Callable[..., tuple[int, str, str]]
 SHOWN = EVIL.replace("\x1b", "^[")
@@ -187,3 +188,21 @@ def test_the_file_is_what_stdout_would_be(home: Path, ran: Ran, tmp_path: Path) 
     assert code == 0 and out == "" and str(path) in err
     kept, shown = json.loads(path.read_text()), said(ran)
     assert kept | {"made_at": 0} == shown | {"made_at": 0} and not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize("form", ["html", "md"])
+def test_what_the_baselines_do_stands_in_it(ran: Ran, home: Path, form: str) -> None:
+    fill(home)
+    with Store.open(home) as store:
+        row = store.read_sync(campaigns.latest)
+        assert row is not None
+        (analysis,) = fake_strategies.baselines(EVIL)
+        store.write_sync(
+            lambda s: baseline_views.keep(s, row.target, row.fingerprint, row.pack, "ffn", analysis.record)
+        )
+    code, out, _ = ran("--format", form)
+    assert code == 0
+    text = Page(out).text if form == "html" else out.replace("\\", "")
+    for words in ("What the baselines do", "reduction, also map", "row 8 x column ~4", "as written by dependent steps"):
+        assert words in text
+    assert said(ran)["analyses"][0]["record"]["operations"] == 64.0

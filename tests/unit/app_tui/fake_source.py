@@ -9,7 +9,7 @@ from app.messages import Arguments
 from store import device_views as d
 from store import views as v
 from store.filed_views import ComparedView, SeriesView
-from store.knowledge_views import BaselineView, ClaimView, PassageView, ReleaseView, SkillView
+from store.knowledge_views import AnalysisView, ClaimView, PassageView, ReleaseView, SkillView
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.reads.transcript_view import SaidView
@@ -153,7 +153,7 @@ class FakeSource:
     def book_releases(self) -> Sequence[ReleaseView]:
         return fake_claims.releases(self.text)
 
-    def baselines(self) -> Sequence[BaselineView]:
+    def baselines(self) -> Sequence[AnalysisView]:
         return fake_strategies.baselines(self.text)
 
     def skills(self) -> Sequence[SkillView]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from store.knowledge_views import BaselineView, SkillView
+from store.knowledge_views import AnalysisView, SkillView
 
 TIMES = {"memory_ns": 2e3, "compute_ns": 1e3, "steps_ns": 9e3, "bound": "dependent steps"}
 LOOPS = [
@@ -11,7 +11,7 @@ LOOPS = [
 ]
 
 
-def baselines(text: str = "") -> tuple[BaselineView, ...]:
+def baselines(text: str = "") -> tuple[AnalysisView, ...]:
     nest = {
         "function": f"f{text}", "kind": "reduction", "loops": LOOPS, "operations": 64.0, "steps": 32.0, "reads": ["a"],
         "writes": ["b"], "traits": ["triangular"],
@@ -22,7 +22,7 @@ def baselines(text: str = "") -> tuple[BaselineView, ...]:
         "loops": [nest], "as_written": TIMES, "at_best": {**TIMES, "steps_ns": None, "bound": "memory"},
         "missing_facts": [], "measured": None, "skills": ["sums"],
     }  # fmt: skip
-    return (BaselineView("cpu", "f00d", "pack", f"kern{text}", 1.0, record),)
+    return (AnalysisView("cpu", "f00d", "pack", f"kern{text}", 1.0, record),)
 
 
 def skills(text: str = "") -> tuple[SkillView, ...]:
