@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from kernels.targets.base import Target
+from kernels.targets.base import Target, TargetError
 from kernels.targets.external.finder import plugin_of
 from kernels.targets.external.recipe import read_recipe
 from kernels.targets.plugin import Plugin
 from kernels.targets.registry import plugin as found_plugin
+from kernels.targets.rngd.plugin import PLUGIN as RNGD
 from kernels.targets.rngd.stand_in.setup import set_up
 from tests.contract.kit import c_sources
 from tests.contract.target_contract import Sources, TargetContract
@@ -50,3 +51,22 @@ class TestStandIn(TargetContract):
     @pytest.fixture(scope="class")
     def sources(self, tmp_path_factory: pytest.TempPathFactory) -> Sources:
         return c_sources(tmp_path_factory.mktemp("pack"))
+
+
+class TestRngd(TargetContract):
+    """RNGD itself, where its toolchain and a login are."""
+
+    @pytest.fixture(scope="class")
+    def plugin(self) -> Plugin:
+        return RNGD
+
+    @pytest.fixture(scope="class")
+    def target(self, plugin: Plugin, tmp_path_factory: pytest.TempPathFactory) -> Target:
+        try:
+            return plugin.make(tmp_path_factory.mktemp("cache"))
+        except TargetError as error:
+            raise pytest.skip.Exception(str(error)) from error
+
+    @pytest.fixture(scope="class")
+    def sources(self, target: Target) -> Sources:
+        raise pytest.skip.Exception("no sources of RNGD kernels ship: they need its toolchain to be written against")
