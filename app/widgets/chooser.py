@@ -11,10 +11,8 @@ from typing_extensions import override
 
 from app.messages import Moved, Opened
 from app.sanitise import clean
-from app.widgets.lines import Lines
+from app.widgets.lines import LAYOUT_CHECKS, LAYOUT_S, Lines
 from app.widgets.supplier import NOTHING, Supplier
-
-LAYOUT_S, LAYOUT_CHECKS = 0.05, 8
 
 
 class Chooser(Lines, can_focus=True):

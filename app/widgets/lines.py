@@ -5,6 +5,7 @@ A new text is compared row by row with what is drawn, and only rows that differ 
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -19,6 +20,7 @@ from app.sanitise import cells, clean
 from app.views import TONES, Line, Tone, width_of
 
 FAR = 1 << 16
+LAYOUT_S, LAYOUT_CHECKS = 0.05, 8
 
 
 def changed(old: Line, new: Line) -> tuple[int, int]:
@@ -62,6 +64,7 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
         self._drawn: dict[int, tuple[Line, str]] = {}
         self._make: Callable[[int], Sequence[Line]] | None = None
         self._title = ""
+        self._waits = False
         self.name_panel(title)
 
     @property
@@ -87,8 +90,23 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
     def show_with(self, make: Callable[[int], Sequence[Line]]) -> None:
         """Lines that depend on the width: made now, and again whenever the width changes."""
         self._make = make
+        self.when_laid_out(self._remake)
+
+    def _remake(self) -> None:
+        if self._make is not None:
+            self.show(self._make(self.text_width))
+
+    def when_laid_out(self, action: Callable[[], object], checks: int = LAYOUT_CHECKS) -> None:
+        """Now, or as soon as the panel has a size: the first layout does not always tell a panel of its size. A panel
+        that stays hidden is not waited for."""
         if self.size.width:
-            self.show(make(self.text_width))
+            self._waits = False
+            action()
+        elif checks and not (self._waits and checks == LAYOUT_CHECKS):
+            self._waits = True
+            self.set_timer(LAYOUT_S, partial(self.when_laid_out, action, checks - 1))
+        else:
+            self._waits = self._waits and checks > 0
 
     @property
     def text_width(self) -> int:
@@ -154,8 +172,7 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
 
     def on_resize(self) -> None:
         self._drawn.clear()
-        if self._make is not None:
-            self.show(self._make(self.text_width))
+        self._remake()
 
     def text(self) -> str:
         """Everything in the panel, for copying."""

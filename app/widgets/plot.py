@@ -90,7 +90,7 @@ class Plot(Lines, can_focus=True):
 
     def show_figure(self, figure: Figure) -> None:
         self._figure = figure
-        self.redraw()
+        self.when_laid_out(self.redraw)
 
     def redraw(self) -> None:
         """Draws again if figure, size or library changed."""
