@@ -13,6 +13,7 @@ from kernels.targets.base import CompileFailed
 from kernels.targets.external import keeping
 from kernels.targets.external.commands import HEAD, TAIL, run
 from kernels.targets.external.recipe import Limits
+from knowledge.rules.mine import Failure, mine
 from tests.unit.targets.external_kit import call, calls_of, newest_job, source, toy
 from tests.unit.targets.kit import spec_of
 
@@ -181,3 +182,11 @@ def test_old_jobs_go_and_failed_ones_stay_longer(tmp_path: Path) -> None:
             keeping.failed(folder, "hang")
     keeping.tidy(tmp_path, newest=3, broken=2)
     assert {path.name for path in tmp_path.iterdir()} == {"job-00", "job-01", "job-09", "job-10", "job-11"}
+
+
+def test_what_its_compiler_refuses_becomes_a_rule(tmp_path: Path) -> None:
+    failure = Failure("a try", "float f(float x) {\n  return x & 1;\n}\n")
+    found = mine([failure], toy(tmp_path), "toy", tries=2)
+    (rule,) = found.rules
+    assert rule.diagnostic == "invalid operands to binary & (have '_' and '_')"
+    assert rule.evidence[0]["line"] == 2
