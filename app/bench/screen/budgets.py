@@ -28,6 +28,7 @@ BUDGETS: Final = {
     "trees_open_s": Budget("the trees opened", 0.2, "s", wall=True),
     "filings_page_ms": Budget("first page of filings read", 50.0, "ms", wall=True),
     "start_mb": Budget("memory after the start", 100.0, "MB"),
+    "soak_grown_mb": Budget("memory grown in an hour's events at 100 times their speed", 10.0, "MB"),
     "resize_ms": Budget("settled after a new size", 300.0, "ms", wall=True),
     "lost_ticks": Budget("ticks of the team lost in 4 s after the terminal went away", 0.0, ""),
 }

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from app.bench.screen import measure
+from app.bench.screen import measure, soak
 from app.bench.screen.budgets import judged
 from app.bench.screen.terminal import ROOT, Terminal
 from app.feed_bridge import FilingQuery
@@ -40,6 +40,7 @@ def run(
         load = os.getloadavg()[0]
         figures = {
             **_in_process(where), **_quiet(where, size, say, stretch_s), **_busy(where, size, say, stretch_s),
+            **_soaked(where, say, soak.SOAK_S * min(1.0, stretch_s / STRETCH_S)),
         }  # fmt: skip
     return {
         "size": {name: getattr(size, name) for name in ("agents", "trees", "nodes", "filings", "readings")},
@@ -146,6 +147,14 @@ def _busy(home: Path, size: sample.Size, say: Say, stretch_s: float) -> dict[str
         "live_cpu_tick_ms": agents.cpu_tick_ms, "live_kib_s": agents.kib_s, "live_kib_tick": agents.kib_s / 4,
         "key_busy_ms": measure.p95(keys), "lost_ticks": _lost(ends, lost_at),
     }  # fmt: skip
+
+
+def _soaked(home: Path, say: Say, seconds: float) -> dict[str, float]:
+    say(f"an hour's events in {seconds:.0f} s")
+    with measure.closing(_attach(home)) as terminal:
+        terminal.wait_for("made_up", 0)
+        terminal.settle(1.0, 5.0)
+        return soak.soak(terminal, home, seconds)
 
 
 def text(found: dict[str, Any]) -> str:

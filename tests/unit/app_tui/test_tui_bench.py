@@ -1,8 +1,10 @@
 """The bench of the screen: what it judges, how it tells it, and, small, that all of it runs."""
 
+from pathlib import Path
+
 import pytest
 
-from app.bench.screen import budgets, measure, run
+from app.bench.screen import budgets, measure, run, soak
 from app.bench.screen.terminal import Terminal
 from store import sample
 
@@ -34,6 +36,17 @@ def test_lost_ticks_are_those_that_came_before_and_not_after() -> None:
     ends = [0.25 * n for n in range(40)]
     assert run._lost(ends, 5.0) == 0.0
     assert run._lost([end for end in ends if end < 6.0], 5.0) == 11.0
+
+
+@pytest.mark.long
+def test_an_hour_of_events_leaves_the_memory_where_it_is(tmp_path: Path) -> None:
+    run.made(tmp_path, sample.Size(agents=36, trees=4, nodes=900, filings=400, readings=24_000))
+    with measure.closing(Terminal(["attach", "--home", str(tmp_path), "--theme", "dark"])) as terminal:
+        terminal.wait_for("made_up", 0)
+        found = soak.soak(terminal, tmp_path)
+        assert terminal.process.poll() is None
+    assert found["soak_events"] >= 10_000
+    assert found["soak_grown_mb"] <= budgets.BUDGETS["soak_grown_mb"].most
 
 
 @pytest.mark.long
