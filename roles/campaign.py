@@ -188,7 +188,8 @@ class Serving:
 class Campaign:
     """One run over a pack on a target. clock: seconds since the epoch, UTC. grader_told: changed files of the grader
     that the campaign is paused for. models: None when no role has one. ranking: of the strategist's model. suspects:
-    why a promotion is to be audited next, by its id. refining: kernels without new designs. preferred: (kernel, lever)
+    why a promotion is to be audited next, by its id. refining: kernels without new designs. spoiled: attempts
+    in a row that the infrastructure made INVALID. preferred: (kernel, lever)
     that a person asked for. workspace: where probes and rules of the user lie. moved: somebody met another toolchain;
     closed_for_toolchain: it paused the campaign, not the operator; turnover: the engine is to begin again with it.
     choose: the fingerprint with a compiler of this name or path."""
@@ -228,6 +229,7 @@ class Campaign:
     choose: Callable[[str], Fingerprint] | None = None
     paused_at_start: bool = False
     finished_attempts: int = 0
+    spoiled: int = 0
     device_s_before: float = 0.0
     suspended: bool = False
     progress: asyncio.Event = field(default_factory=asyncio.Event)

@@ -9,7 +9,7 @@ from functools import partial
 from typing_extensions import override
 
 from kernels.values.verdict import Outcome
-from roles import telling
+from roles import telling, trouble
 from roles.agent_loop import AgentLoop, LoopEnded
 from roles.brains.base import Proposal
 from roles.brains.failure import Final
@@ -18,7 +18,6 @@ from roles.brains.open_ideas import is_open
 from roles.brains.pool import Models, Seat
 from roles.campaign import Campaign, Result
 from roles.counsel import out
-from roles.latches import ALL
 from roles.mail import Mail
 from roles.pipeline import Pipeline
 from roles.prompts import render
@@ -27,7 +26,7 @@ from roles.toolbox import WORKER
 from roles.tools import judging
 from roles.tools.workbench import EVALUATIONS, SUBMISSIONS, Infrastructure, Workbench
 from roles.worker import Worker
-from store import agents, campaigns, events
+from store import agents, events
 from store.engine import Session
 from store.llm_calls import LimitReached
 from store.reads.model_views import of_brief
@@ -150,14 +149,8 @@ class ModelWorker(Worker):
         models.infra += 1
         if models.infra >= INFRA_IN_A_ROW and not campaign.stop.is_set():
             models.infra = 0
-            await campaign.latches.close(ALL)
-            text = f"paused: the infrastructure ended {INFRA_IN_A_ROW} briefs in a row: {why}. Mend it and resume"
-
-            def rows(s: Session) -> None:
-                campaigns.set_state(s, campaign.id, "paused")
-                events.append(s, campaign.id, "unhealthy", self.name, text)
-
-            await campaign.store.write(rows)
+            text = f"the infrastructure ended {INFRA_IN_A_ROW} briefs in a row: {why}"
+            await trouble.pause(campaign, self.name, text)
         return f"not the candidate's doing: {why}"
 
     async def _event(self, kind: str, text: str) -> None:

@@ -12,6 +12,7 @@ from kernels.judge.guard import outcome_of_gate, outcome_of_test, plateau_after
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
 from kernels.values.verdict import GateReport, GateState, Outcome, Verdict
+from roles import trouble
 from roles.audits import audit_of
 from roles.campaign import Attempt, Campaign, KernelState, Result
 from roles.failure import HeadWithdrawn
@@ -182,6 +183,7 @@ class Pipeline:
         state.plateau = plateau_after(state.plateau, result.outcome)
         campaign.finished_attempts += result.outcome is not Outcome.INVALID and not again
         await self._nodes.close(attempt, result)
+        await trouble.note(campaign, attempt.kernel, result)
         state.finished.put_nowait((attempt, result))
         state.finished_since_exhausted = True
         await campaign.notify()

@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
+from kernels.device.report import DeviceUnhealthy
+from kernels.values.verdict import Outcome
+from roles import trouble
 from roles.brains.open_ideas import OPEN, OpenIdeas
 from roles.brains.pool import Seat
 from roles.brains.registry import Spec
@@ -14,6 +17,7 @@ from roles.brains.talk import CUT, Ask, Heard, Turn
 from roles.replies import Unusable, Whole, source_in
 from store import reads
 from tests.unit.roles.model_rig import BASE, Desk, make_desk, said, uses, variant
+from tests.unit.roles.pipeline_rig import make_rig
 from tests.unit.roles.test_open_ideas import AT_BASE, Inner
 
 C = "void gemv(const float *W) {\n}\n"
@@ -139,3 +143,18 @@ async def test_nothing_unbounded_can_be_asked_for(tmp_path: Path) -> None:
         assert is_error
         assert why in text
     assert desk.rig.device.tests == {}
+
+
+async def test_an_infrastructure_that_spoils_attempt_after_attempt_pauses_without_a_model_too(tmp_path: Path) -> None:
+    rig = await make_rig(tmp_path)
+
+    def gone(_: str) -> None:
+        raise DeviceUnhealthy("the referee is gone")
+
+    rig.device.on_pair = gone
+    for number in range(trouble.IN_A_ROW):
+        assert not rig.campaign.latches.is_closed("all")
+        assert (await rig.judge(variant(f"int v{number};"))).outcome is Outcome.INVALID
+    assert rig.campaign.latches.is_closed("all")
+    told = [e.text for e in rig.read(lambda s: reads.events(s, rig.campaign.id)) if e.kind == "unhealthy"]
+    assert told == ["paused: the infrastructure spoiled 5 attempts in a row: the referee is gone. Mend it and resume"]
