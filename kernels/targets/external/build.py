@@ -11,9 +11,9 @@ from kernels.targets.base import Artefact, CompileFailed, TargetError
 from kernels.targets.cpu_c.diagnostics import root_cause, text_of
 from kernels.targets.external import built, keeping
 from kernels.targets.external.commands import Ran
-from kernels.targets.external.diagnose import NOBODYS, read_diagnostics
+from kernels.targets.external.diagnose import read_diagnostics
 from kernels.targets.external.recipe import Build
-from kernels.targets.external.signs import sign_in
+from kernels.targets.external.signs import NOBODYS, sign_in
 from kernels.targets.external.tools import Tools
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec

@@ -7,12 +7,11 @@ from typing import Final
 from kernels.targets.diagnosis import Diagnosis, Diagnostic, Place, Severity
 from kernels.targets.external.commands import Ran
 from kernels.targets.external.recipe import Sign
-from kernels.targets.external.signs import line_of, sign_in
+from kernels.targets.external.signs import NOBODYS, line_of, sign_in
 
 SEVERITIES: Final[dict[str, Severity]] = {
     "error": "error", "fatal error": "fatal error", "fatal": "fatal error", "warning": "warning", "note": "note",
 }  # fmt: skip
-NOBODYS: Final = ("busy", "login", "unhealthy")
 
 
 def read_diagnostics(ran: Ran, errors: str, signs: Sequence[Sign], folder: str) -> Diagnosis:

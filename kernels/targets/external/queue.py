@@ -8,7 +8,7 @@ from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.external.commands import Ran
 from kernels.targets.external.reader import Unreadable
 from kernels.targets.external.recipe import Command, Queue, Sign
-from kernels.targets.external.signs import failure_of, sign_in
+from kernels.targets.external.signs import failure_of, of_candidates, sign_in
 
 Step = Callable[[Command, str, Mapping[str, str]], Ran]
 """Runs a command of the job, with its label and what its fields stand for besides."""
@@ -25,7 +25,7 @@ def carried_out(queue: Queue, signs: Sequence[Sign], step: Step) -> Ran:
             step(queue.cancel, "cancel", {"id": number})
         raise
     logs = step(queue.logs, "logs", {"id": number})
-    failure = failure_of(logs, signs)
+    failure = failure_of(logs, of_candidates(signs))
     if failure is not None:
         raise failure
     if state in queue.failed:

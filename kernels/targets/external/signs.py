@@ -33,9 +33,17 @@ def line_of(text: str, sign: Sign) -> str:
     return text[start : end if end >= 0 else len(text)].strip()[:SHOWN]
 
 
-def failure_of(ran: Ran, signs: Sequence[Sign], text: str = "") -> RunnerFailed | None:
-    """None when it went well. text: what is looked at beside its own output."""
-    said = f"{ran.said}\n{text}"
+NOBODYS: Final[tuple[Meaning, ...]] = ("busy", "login", "unhealthy")
+
+
+def of_candidates(signs: Sequence[Sign]) -> tuple[Sign, ...]:
+    """Signs that count in what a candidate itself may have written: it excuses nobody."""
+    return tuple(one for one in signs if one.means not in NOBODYS)
+
+
+def failure_of(ran: Ran, signs: Sequence[Sign]) -> RunnerFailed | None:
+    """None when it went well."""
+    said = ran.said
     sign = sign_in(said, signs)
     if sign is not None:
         what = line_of(said, sign)

@@ -7,6 +7,7 @@ import pytest
 
 from kernels.device.report import DeviceUnhealthy
 from kernels.sandbox.runner import RunnerFailed
+from kernels.values.candidate import Candidate
 from tests.unit.targets.external_kit import call, newest_job, source, toy
 from tests.unit.targets.kit import spec_of
 
@@ -38,7 +39,7 @@ SIGNS = (
 )
 
 
-def through(tmp_path: Path, **plan: Any) -> float:
+def through(tmp_path: Path, one: Candidate | None = None, **plan: Any) -> float:
     from json import dumps
 
     from kernels.targets.external.tools import DRIVER
@@ -57,7 +58,7 @@ def through(tmp_path: Path, **plan: Any) -> float:
     target = toy(tmp_path, signs=SIGNS)
     raw = target.recipe.model_dump() | {"run": None, "queue": queue}
     target.recipe = type(target.recipe).model_validate(raw)
-    return call(target, target.compile(source(), spec_of(), tmp_path / "work").path, tmp_path / "memory")
+    return call(target, target.compile(one or source(), spec_of(), tmp_path / "work").path, tmp_path / "memory")
 
 
 def marks(tmp_path: Path, name: str) -> int:
@@ -84,6 +85,13 @@ def test_a_missing_login_is_said_at_once_and_is_nobodys_failure(tmp_path: Path) 
 def test_a_job_that_failed_is_the_candidates(tmp_path: Path) -> None:
     with pytest.raises(RunnerFailed, match="job 42 failed"):
         through(tmp_path, states=["failed"])
+
+
+def test_a_candidate_that_blames_the_login_is_not_excused(tmp_path: Path) -> None:
+    prelude = "#include <stdio.h>\n"
+    body = 'printf("error: not logged in\\n"); fflush(stdout); *(volatile int *)8 = 1;'
+    with pytest.raises(RunnerFailed):
+        through(tmp_path, source(body, prelude))
 
 
 def test_an_unknown_state_is_said_and_the_job_cancelled(tmp_path: Path) -> None:
