@@ -38,8 +38,7 @@ class DotLever:
         return [
             Application(self.name, self.family, {"width": width}, dot.items.name, self._reason(dot), _expects(dot))
             for dot in dots(candidate.source)
-            if _written(candidate.source, dot, wide, self.way) is not None
-            for width in dict.fromkeys((wide, 8))
+            for width in self._widths(candidate.source, dot, wide)
         ]
 
     def apply(self, candidate: Candidate, application: Application, context: Context) -> Candidate:
@@ -49,6 +48,11 @@ class DotLever:
         if made is None:
             raise LeverDoesNotApply(f"no work-item of {application.site} sums weights of its row times a vector")
         return with_source(candidate, made)
+
+    def _widths(self, source: str, dot: Dot, wide: int) -> list[int]:
+        """Those that make a difference, the likeliest first; none where the lever does not fit."""
+        made = {_written(source, dot, width, self.way): width for width in (8, wide)}
+        return [width for text, width in reversed(made.items()) if text is not None]
 
     def _reason(self, dot: Dot) -> str:
         how = {

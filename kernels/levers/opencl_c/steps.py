@@ -120,7 +120,7 @@ def _nibbles(found: MatVec, n: int, head: str) -> str:
         "    const uint8 codes = convert_uint8(vload8(0, w + column / 2));",
         f"    const float16 v = {_vector(found, 'vload16(0, x + column)', 16)};",
         f"    const float8 {low} = {_mini('(codes << 4)', small, 8)};",
-        f"    const float8 {high} = {_mini('codes', small, 8)};",
+        f"    const float8 {high} = {_mini('(codes & 0xf0u)', small, 8)};",
         f"    return sum + (even * v.even + odd * v.odd){_scaled(found.scale, n)};",
         "}",
     ]  # fmt: skip

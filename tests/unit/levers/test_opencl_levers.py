@@ -95,3 +95,13 @@ def test_groups_divide_whatever_a_work_item_takes() -> None:
 
 def test_a_function_that_is_launched_twice_is_left_alone() -> None:
     assert work_items(first(GEMV).source + "KW_LAUNCH(gemv, 1, 1);\n") == ()
+
+
+def test_two_codes_a_byte_do_not_run_into_each_other() -> None:
+    spec = load_pack("gemma_decode").kernel("ffn")
+    made = pulled(spec, "opencl_dot_rows")
+    assert "((codes << 4) & 0x7fu)" in made.source
+    assert "((codes & 0xf0u) & 0x7fu)" in made.source
+    assert [a.site for a in registry.applications(first(spec), context(spec)) if a.lever == "opencl_dot_rows"] == [
+        "project_up", "project_gate", "project_down",
+    ]  # fmt: skip
