@@ -4,12 +4,14 @@ The start is the pack's baseline, the same in every trajectory. A head that seve
 one that is the start itself is 1 without measuring.
 """
 
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Protocol
 
 from app.bench.search.device import SharedDevice
 from app.bench.search.final import TWIN, Block, Scored
 from kernels.device.building import build_under_lock
+from kernels.device.report import DeviceUnhealthy
 from kernels.packs.loader import baseline as baseline_of
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
@@ -19,13 +21,14 @@ from roles.bootstrap import BaselineRefused
 from roles.timing import first_time
 from store import designs, experiments
 from store.engine import Session, Store
-from store.experiments import Final
+from store.experiments import Final as Measured
 from store.lock import EngineLock
 
 if TYPE_CHECKING:
     from app.experiment.running import Ground, Say
 
 Heads = dict[int, dict[str, str]]
+RETRIES: Final = 2
 
 
 async def measure(ground: "Ground", number: int, say: "Say") -> None:
@@ -68,9 +71,32 @@ async def _kernel(
     await _load(ground, device, spec, start)
     ns = await first_time(device, spec.name, start.id)
     block = Block(device, ground.target, spec, folder, ns, ground.plan.seed, say, ground.plan.pairs)
+    return await patiently(block, wanted, spec.name, say)
+
+
+class Measuring(Protocol):
+    async def run(self, heads: Mapping[str, Candidate]) -> dict[str, Scored]: ...
+
+
+async def patiently(block: Measuring, wanted: Mapping[str, Candidate], kernel: str, say: "Say") -> dict[str, Scored]:
+    """By id. Who failed is measured once more: these heads stood their audits, and a busy machine can spoil a test.
+
+    Raises: DeviceUnhealthy when the start fails beside itself, which no figure could be made of.
+    """
     found = await block.run(wanted)
+    for _ in range(RETRIES):
+        failed = {key: one.problem for key, one in found.items() if one.problem}
+        if not failed:
+            break
+        say(f"  once more, for {len(failed)} failed: {next(iter(failed.values()))}")
+        found |= await block.run({key: wanted[key] for key in failed if key != TWIN})
     twin = found.pop(TWIN)
-    say(f"  the start of {spec.name} against itself: {twin.speedup.text if twin.speedup else twin.problem}")
+    if twin.speedup is None:
+        raise DeviceUnhealthy(
+            f"the final block: the start of {kernel} fails beside itself ({twin.problem or 'no usable pair'}); the "
+            "machine is too busy to measure anything. The same command takes the block again"
+        )
+    say(f"  the start of {kernel} against itself: {twin.speedup.text}")
     return found
 
 
@@ -85,6 +111,6 @@ async def _load(ground: "Ground", device: SharedDevice, spec: KernelSpec, start:
         raise BaselineRefused(f"the start of {spec.name} does not run any more: {failure}") from failure
 
 
-def _final(head: str, scored: dict[str, Scored]) -> Final:
+def _final(head: str, scored: dict[str, Scored]) -> Measured:
     one = scored.get(head)
-    return Final(head) if one is None else Final(head, tuple(one.ratios), one.problem)
+    return Measured(head) if one is None else Measured(head, tuple(one.ratios), one.problem)

@@ -20,6 +20,7 @@ from store.reads.experiment_view import Acted, TrajectoryView
 
 Found = dict[str, Any]
 LEVEL: Final = 0.05
+MANY: Final = 1000
 ENDS: Final = {
     "positions": "candidates:", "minutes": "time:", "device_seconds": "device time:", "usd": "limit of money:",
 }  # fmt: skip
@@ -103,7 +104,8 @@ def _verdict(plan: Plan, against: Found, n: int) -> str:
     if p is not None and p < LEVEL:
         return f"differs from {plan.control.name}"
     if n < against["needed"]:
-        return f"under-powered: needs about {against['needed']} trajectories an arm"
+        many = f"about {against['needed']}" if against["needed"] <= MANY else f"more than {MANY:,}"
+        return f"under-powered: needs {many} trajectories an arm"
     return f"no difference of {plan.least_effect:.0%} or more seen"
 
 

@@ -55,7 +55,7 @@ def in_the_second(home: Path) -> bool:
             views = store.read_sync(lambda s: experiment_view.trajectories(s, row.id))
     except (StoreError, ValueError):
         return False
-    return sum(view.state == "finished" for view in views) == 1 and sum(view.positions > 0 for view in views) == 2
+    return any(view.state == "finished" for view in views) and sum(view.positions > 0 for view in views) >= 2
 
 
 def test_it_goes_on_after_a_kill_and_compares(cli: Callable[..., Any], tmp_path: Path) -> None:

@@ -1,0 +1,49 @@
+"""The final block: who failed is measured once more, and nothing is said where the start fails beside itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from app.bench.search.final import TWIN, Scored
+from app.experiment.block import patiently
+from kernels.device.report import DeviceUnhealthy
+from kernels.values.candidate import Candidate
+
+ONE, OTHER = (Candidate("gemv", {"kernel.c": f"{name}\n"}) for name in ("one", "other"))
+WANTED = {"one": ONE, "other": OTHER}
+GOOD = (0.5,) * 6
+
+
+@dataclass
+class Scripted:
+    """problems: of each run in turn, by id."""
+
+    problems: list[dict[str, str]]
+    asked: list[list[str]] = field(default_factory=list)
+
+    async def run(self, heads: Mapping[str, Candidate]) -> dict[str, Scored]:
+        self.asked.append(sorted(heads))
+        now = self.problems[len(self.asked) - 1]
+        return {key: Scored(now.get(key, ""), list(GOOD)) for key in (TWIN, *heads)}
+
+
+async def test_what_goes_well_is_measured_once() -> None:
+    block, said = Scripted([{}]), list[str]()
+    found = await patiently(block, WANTED, "gemv", said.append)
+    assert (sorted(found), block.asked) == (["one", "other"], [["one", "other"]])
+    assert said == ["  the start of gemv against itself: 1.65x (1.65 .. 1.65)"]
+
+
+async def test_who_failed_is_measured_again_and_what_stays_failed_says_why() -> None:
+    block = Scripted([{"one": "protocol: busy", "other": "crash"}, {"other": "crash"}, {"other": "crash again"}])
+    found = await patiently(block, WANTED, "gemv", lambda _: None)
+    assert block.asked == [["one", "other"], ["one", "other"], ["other"]]
+    assert (found["one"].problem, found["other"].problem) == ("", "crash again")
+
+
+async def test_a_start_that_fails_beside_itself_ends_the_block() -> None:
+    block = Scripted([{TWIN: "protocol: late"}] * 3)
+    with pytest.raises(DeviceUnhealthy, match=r"gemv fails beside itself \(protocol: late\)"):
+        await patiently(block, WANTED, "gemv", lambda _: None)
+    assert block.asked == [["one", "other"], [], []]
