@@ -145,8 +145,10 @@ def _changed(job: Job, row: CampaignRow, pack: Pack) -> str:
 
 def _refused(store: Store, row: CampaignRow, settings: Settings, target: Target) -> str:
     """Trajectories of an experiment are compared: one toolchain for all of them."""
-    told = store.read_sync(lambda s: toolchain.differs(s, row.id, target.fingerprint)) if settings.isolated else ""
-    return f"the toolchain changed ({told})" if told else ""
+    if not settings.isolated or target.fingerprint.id == row.fingerprint:
+        return ""
+    told = store.read_sync(lambda s: toolchain.differs(s, row.id, target.fingerprint))
+    return f"the toolchain changed ({told})"
 
 
 def _folder(job: Job, number: int) -> Path:
@@ -176,7 +178,8 @@ def _take_up(s: Session, row: CampaignRow, settings: Settings, target: Target) -
         brain=title(settings), usd_budget=usd_limit(settings), tokens_budget=settings.tokens,
     )  # fmt: skip
     was_paused = row.state == "paused"
-    toolchain.start(s, row.id, target.fingerprint, was_paused=was_paused)
+    if not settings.isolated:
+        toolchain.start(s, row.id, target.fingerprint, was_paused=was_paused)
     change = toolchain.open_change(s, row.id)
     if change is not None:
         events.append(s, row.id, "campaign", row.pack, "taken up again, everything is re-checked first", state="paused")

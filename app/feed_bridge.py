@@ -16,6 +16,7 @@ from store.knowledge_views import AnalysisView, ClaimView, PassageView, ReleaseV
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.reads.transcript_view import SaidView
+from store.toolchain_views import ToolchainChangeView
 from store.views import (
     AgentView,
     CommandView,
@@ -143,6 +144,10 @@ class Source(Protocol):
 
     def skills(self) -> Sequence[SkillView]:
         """Shipped ones and those of the folder that the screen was started in."""
+        ...
+
+    def toolchain_changes(self) -> Sequence[ToolchainChangeView]:
+        """Of the campaign, oldest first, with what the re-checks came to."""
         ...
 
     def passages(self, claim: int) -> Sequence[PassageView]:

@@ -23,6 +23,7 @@ from store.knowledge_views import AnalysisView, ClaimView, PassageView, ReleaseV
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.reads.transcript_view import SaidView, transcript
+from store.toolchain_views import ToolchainChangeView
 from store.views import AgentView, CommandView, EventView, FilingView, NodeDetail, NodeView, OverviewView, TestView
 
 P = ParamSpec("P")
@@ -206,6 +207,10 @@ class StoreSource:
     def skills(self) -> Sequence[SkillView]:
         book = playbook(workspace_folder())
         return [skill_view(book, skill) for skill in book.skills]
+
+    @_reported
+    def toolchain_changes(self) -> Sequence[ToolchainChangeView]:
+        return self._read(reads.toolchain_changes, ())
 
     @_reported
     def passages(self, claim: int) -> Sequence[PassageView]:

@@ -8,6 +8,7 @@ from app.spent_text import spending_lines
 from app.views import beats_probe
 from kernels.judge.placebo import KNOWN_FROM
 from store.device_views import PlaceboView
+from store.toolchain_views import ToolchainChangeView, said
 from store.views import AgentView, FilingView, KernelView, NodeView, OverviewView
 
 
@@ -54,7 +55,7 @@ def status_text(view: OverviewView) -> str:
         head,
         table(header, [_kernel_row(k) for k in view.kernels]),
         f"geomean {c.refused or factor(c.ledger_speedup, c.ledger_low, c.ledger_high)} by ledger; "
-        f"claimed {factor(c.claimed_gain)}; "
+        f"claimed {factor(c.claimed_gain)}{c.claimed_mark}; "
         f"mode {c.mode or '-'}",
         f"{c.candidates} candidates, {c.tests_run} tests, {c.promotions} promotions; "
         f"expected false promotions <= {c.expected_false_promotions:.2f}; device busy {c.device_busy_fraction:.0%}; "
@@ -66,6 +67,16 @@ def status_text(view: OverviewView) -> str:
     lines += [f"audits: {'; '.join(c.audited)}"] if c.audited else []
     lines += [f"! tainted, counts in no figure: {line}" for line in c.tainted]
     return "\n".join(lines + [f"! {line}" for line in view.attention])
+
+
+def toolchain_lines(changes: Sequence[ToolchainChangeView]) -> list[str]:
+    return [change_line(one.text, one.state, one.said, one.notes) for one in changes]
+
+
+def change_line(text: str, state: str, came_to: str, notes: Sequence[str]) -> str:
+    """`toolchain changed: gcc 12 is gcc 11 now; re-checked: 79 rules: 75 re-verified, ...`."""
+    word = {"done": "re-checked", "rechecking": "re-check under way", "superseded": "superseded"}[state]
+    return "; ".join([f"toolchain changed: {text}", f"{word}: {came_to}", *notes])
 
 
 def placebo_text(view: PlaceboView) -> str:
@@ -141,6 +152,10 @@ def summary_text(summary: Mapping[str, Any]) -> str:
             *(f"{name}: reference: {k['reference']}" for name, k in summary["kernels"].items() if "reference" in k),
             *filter(None, [beats_probe({name: k["times_peak"] for name, k in summary["kernels"].items()})]),
             *(f"! tainted, counts in no figure: {t['kernel']} node {t['node']} {t['why']}" for t in summary["tainted"]),
+            *(
+                change_line(one["text"], one["state"], said(one["counts"], one["waiting"]), one["notes"])
+                for one in summary["toolchain_changes"]
+            ),
             *(
                 f"node {a['node']} on {a['kernel']}, {a['title']}: {a['state']} {a['by']}".rstrip()
                 for a in summary.get("approvals", ())

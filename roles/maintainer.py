@@ -56,7 +56,7 @@ class Maintainer:
         except TargetError as error:
             await self._gone(str(error))
             return None
-        if self._missing:
+        if self._missing and found == campaign.target.fingerprint:
             await self._back()
         return found
 
@@ -66,7 +66,12 @@ class Maintainer:
         asked = await campaign.store.read(lambda s: toolchain.open_change(s, campaign.id))
         if asked is not None and asked.present != here.id:
             return True
-        if not await campaign.store.read(lambda s: toolchain.differs(s, campaign.id, present)):
+        told = await campaign.store.read(lambda s: toolchain.differs(s, campaign.id, present))
+        if not told:
+            return False
+        if campaign.policy.isolated:
+            if present != here:
+                await self._gone(f"a trajectory of an experiment keeps its toolchain, and {told}")
             return False
         await asyncio.sleep(SETTLED_S)
         return await self._present() == present
@@ -96,7 +101,7 @@ class Maintainer:
             return
         self._missing = why
         await close_for_toolchain(campaign)
-        text = f"paused: the toolchain is gone: {why}; goes on by itself when there is one"
+        text = f"paused: the toolchain is gone: {why}; goes on by itself when it is there"
         await campaign.store.write(
             lambda s: events.append(s, campaign.id, "toolchain", campaign.target.name, text, state="gone")
         )
@@ -104,8 +109,7 @@ class Maintainer:
     async def _back(self) -> None:
         campaign, self._missing = self._campaign, ""
         await self._say("the toolchain is there again")
-        same = await asyncio.to_thread(present_of, campaign) == campaign.target.fingerprint
-        if campaign.closed_for_toolchain and same:
+        if campaign.closed_for_toolchain:
             campaign.closed_for_toolchain = False
             await campaign.latches.open(ALL)
 

@@ -37,22 +37,27 @@ class ComparedView:
 
 @dataclass(frozen=True, slots=True)
 class FiledCurve:
-    """A step at each filing: (UTC seconds, value). what: is drawn."""
+    """A step at each filing: (UTC seconds, value). what: is drawn. since: points before it are of another toolchain,
+    None when all are of one."""
 
     what: str
     points: tuple[tuple[float, float], ...]
     higher_is_better: bool
+    since: float | None = None
 
     @property
     def best(self) -> float | None:
-        values = [value for _, value in self.points]
+        """Under the present toolchain."""
+        values = [value for at, value in self.points if self.since is None or at >= self.since]
         if not values:
             return None
         return max(values) if self.higher_is_better else min(values)
 
     @property
     def last(self) -> float | None:
-        return self.points[-1][1] if self.points else None
+        """Under the present toolchain."""
+        last = self.points[-1:]
+        return last[0][1] if last and (self.since is None or last[0][0] >= self.since) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class EntryView:
 @dataclass(frozen=True, slots=True)
 class StepView:
     """One promotion. gain, low, high: of its acceptance test, selected; fresh_*: of its confirmation. lost: why it was
-    taken back, "" while it is in force."""
+    taken back, "" while it is in force. former: measured under another toolchain than the present one."""
 
     kernel: str
     node: int
@@ -66,6 +66,7 @@ class StepView:
     lost: str
     tainted: bool
     event: int | None
+    former: bool = False
 
 
 @dataclass(frozen=True, slots=True)

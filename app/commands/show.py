@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 def status(campaign: CampaignId = None, home: Home = None, as_json: Json = False) -> None:
     """The campaign at a glance: per kernel baseline, head, ledger speedup, times peak; what models cost."""
     from app.spent_text import spending_lines
-    from app.text import status_text
+    from app.text import status_text, toolchain_lines
     from store import reads
     from store.reads.model_views import spending
 
@@ -32,6 +32,8 @@ def status(campaign: CampaignId = None, home: Home = None, as_json: Json = False
             )
             return
         typer.echo(status_text(store.read_sync(lambda s: reads.overview(s, number))))
+        for line in toolchain_lines(store.read_sync(lambda s: reads.toolchain_changes(s, number))):
+            typer.echo(line)
         for line in spending_lines(store.read_sync(lambda s: spending(s, number, alive=alive)).get("models", {})):
             typer.echo(line)
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.report.gather import Report
@@ -36,7 +36,8 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A plot in a box of WIDTH x HEIGHT pixels; without lines it says why in `empty`."""
+    """A plot in a box of WIDTH x HEIGHT pixels; without lines it says why in `empty`. marks: where the toolchain became
+    another one, across which nothing compares."""
 
     title: str
     unit: str
@@ -44,6 +45,7 @@ class Chart:
     x_ticks: tuple[Tick, ...] = ()
     y_ticks: tuple[Tick, ...] = ()
     empty: str = ""
+    marks: tuple[Tick, ...] = ()
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
@@ -65,8 +67,12 @@ def score(report: Report) -> Chart:
         known = tuple((p.at_s, p.speedup) for p in report.score if p.kernel == name)
         if known:
             curves[name or "geometric mean"] = steps(((0.0, 1.0), *known), until=end)
-    return _chart("Score over time", "speedup by the ledger, log scale", curves, end, log=True,
-                  empty="no ledger entry yet")  # fmt: skip
+    drawn = _chart("Score over time", "speedup by the ledger, log scale", curves, end, log=True,
+                   empty="no ledger entry yet")  # fmt: skip
+    began = report.campaign.started_at
+    changes = [one for one in report.toolchains if one.former != one.present and 0 <= one.at - began <= end]
+    marks = (Tick(LEFT + (WIDTH - LEFT - RIGHT) * (one.at - began) / end, one.text) for one in changes)
+    return replace(drawn, marks=tuple(marks))
 
 
 def times_peak(report: Report) -> Chart:
@@ -78,9 +84,8 @@ def times_peak(report: Report) -> Chart:
         peak, first = peaks[view.name], view.baseline_ns
         if peak is None or first is None:
             continue
-        moved = [
-            s for s in report.steps if s.kernel == view.name and s.head_ns is not None and not s.lost and not s.tainted
-        ]
+        sound = [s for s in report.steps if not (s.lost or s.tainted or s.former)]
+        moved = [s for s in sound if s.kernel == view.name and s.head_ns is not None]
         known = [(max(s.at - began, 0.0), (first if s.head_ns is None else s.head_ns) / peak) for s in moved]
         end = max(end, *(x for x, _ in known)) if known else end
         curves[view.name] = ((0.0, first / peak), *known)

@@ -26,6 +26,7 @@ from store.report_views import (
     RefusalView,
     StepView,
 )
+from store.toolchain_views import ToolchainChangeView
 from store.views import CampaignView, EventView, KernelView, ScorePoint
 
 OVER: Final = ("finished", "interrupted")
@@ -64,6 +65,7 @@ class Report:
     noise: tuple[NoiseView, ...]
     devices: dict[str, DeviceView]
     placebos_here: PlaceboView
+    toolchains: tuple[ToolchainChangeView, ...]
     peaks: tuple[PeakView, ...]
     costs: CostView
     gains: tuple[ModelGains, ...]
@@ -105,7 +107,8 @@ def gather(s: Session, campaign_id: int, made_at: float) -> Report:
         entries=entries, score=reads.score(s, campaign_id), steps=steps, lineages=of.lineages(s, campaign_id),
         levers=levers, promises=of.promises(s, campaign_id), refusals=refusals, folds=folds, audits=audits, noise=noise,
         devices={view.name: reads.device(s, campaign_id, view.name) for view in kernels},
-        placebos_here=reads.placebos_here(s, campaign_id), peaks=peaks, costs=of.costs(s, campaign_id),
+        placebos_here=reads.placebos_here(s, campaign_id),
+        toolchains=reads.toolchain_changes(s, campaign_id), peaks=peaks, costs=of.costs(s, campaign_id),
         gains=by_model(s, campaign_id),
         environment=Environment(VERSION, platform.python_version(), row.pack_digest, row.options, row.seed),
         events=of.events_by_id(s, [*ids, *_life(cited)]),

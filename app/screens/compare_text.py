@@ -18,6 +18,7 @@ from app.views import (
 from store.filed_views import ComparedView, FiledReading
 
 NAME = 10
+OTHER_TOOLCHAIN = "! measured under different toolchains: gains, speedups and times do not compare"
 
 
 def compare_page(both: ComparedView, code: Sequence[Line], width: int) -> list[Line]:
@@ -26,6 +27,8 @@ def compare_page(both: ComparedView, code: Sequence[Line], width: int) -> list[L
     half = max(8, (width - NAME - 4) // 2)
     lines = [columns((("", 1, ""), ("", NAME, ""), (f"filing {both.first.id}", half, "strong"),
                       (f"filing {both.second.id}", half, "strong")))]  # fmt: skip
+    if both.first.fingerprint != both.second.fingerprint and not (both.first.imported or both.second.imported):
+        lines += [((row, "warn"),) for row in wrap(OTHER_TOOLCHAIN, max(10, width))]
     lines += _facts(both, half)
     for number, readings in ((both.first.id, both.first_readings), (both.second.id, both.second_readings)):
         lines += [rule(f"readings of filing {number}"), *map(_reading, readings)] if readings else []

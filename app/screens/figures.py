@@ -45,7 +45,7 @@ def cost_figure(view: MoneyView) -> Figure:
 def no_entry(campaign: CampaignView) -> str:
     """What to say where nothing is measured against the baseline yet."""
     if campaign.promotions:
-        return f"{factor(campaign.claimed_gain)} claimed, no ledger entry yet"
+        return f"{factor(campaign.claimed_gain)} claimed{campaign.claimed_mark}, no ledger entry yet"
     return "no ledger entry yet: the first one follows the first promotion"
 
 

@@ -9,10 +9,11 @@ from store.filed_views import FiledCurve, SeriesView
 def curve_title(series: SeriesView, curve: FiledCurve) -> str:
     """`ffn: ledger speedup against the baseline; now 16.3, best 16.4, 8 points`."""
     of = f"campaign {series.campaign}" if series.imported else series.kernel
+    other = "; left of | another toolchain" if curve.since is not None else ""
     if curve.best is None or curve.last is None:
-        return f"{of}: {curve.what}"
+        return f"{of}: {curve.what}{other}"
     shown = f"now {digits(curve.last)}, best {digits(curve.best)}, {count(len(curve.points), 'point')}"
-    return f"{of}: {curve.what}{', best so far' if series.imported else ''}; {shown}"
+    return f"{of}: {curve.what}{', best so far' if series.imported else ''}; {shown}{other}"
 
 
 def curve_figure(series: SeriesView, curve: FiledCurve) -> Figure:
@@ -27,7 +28,15 @@ def curve_figure(series: SeriesView, curve: FiledCurve) -> Figure:
     drawn = steps(tuple((at - first, value) for at, value in known), until=(last - first) * 1.02)
     ticks = tuple((at, moment(first + at, date=True)) for at in (0.0, last - first))
     labels = tuple((value, digits(value)) for value in (low, (low + high) / 2, high))
-    return Figure((Curve(drawn),), ticks, labels, low - margin, high + margin)
+    return Figure((Curve(drawn), *_mark(curve, first, last, low, high)), ticks, labels, low - margin, high + margin)
+
+
+def _mark(curve: FiledCurve, first: float, last: float, low: float, high: float) -> tuple[Curve, ...]:
+    """A line of bars where the toolchain became another one."""
+    if curve.since is None or not first <= curve.since <= last:
+        return ()
+    at = curve.since - first
+    return (Curve(tuple((at, low + (high - low) * i / 20) for i in range(21)), marker="|"),)
 
 
 def _best_so_far(curve: FiledCurve) -> tuple[tuple[float, float], ...]:

@@ -18,6 +18,7 @@ from app.screens.pane import Apply, Request
 from app.views import Line, count, plain
 from app.widgets.supplier import Listed
 from store.knowledge_views import ClaimView, PassageView, ReleaseView
+from store.toolchain_views import ToolchainChangeView
 
 ORDERS: Final[dict[str, Callable[[ClaimView], tuple[str | int, int]]]] = {
     "book": lambda claim: (claim.id, 0),
@@ -42,6 +43,7 @@ class KnowledgePane(ListedPane):
         self._claims: dict[int, ClaimView] = {}
         self._releases: tuple[ReleaseView, ...] = ()
         self._strategies: dict[str, strategy.Strategy] = {}
+        self._changes: tuple[ToolchainChangeView, ...] = ()
 
     @override
     def request(self) -> Request:
@@ -51,6 +53,7 @@ class KnowledgePane(ListedPane):
             passages = source.passages(selected) if selected is not None else ()
             strategies = (*source.baselines(), *source.skills())
             claims, releases = tuple(source.book_claims()), tuple(source.book_releases())
+            self._changes = tuple(source.toolchain_changes())
             return partial(self._show, claims, releases, strategies, selected, passages)
 
         return read
@@ -90,6 +93,8 @@ class KnowledgePane(ListedPane):
         words = self._arranged.words.lower().split()
         others = [one for one in self._strategies.values() if all(w in strategy.said(one).lower() for w in words)]
         self.headline.show_with(self._heading)
+        if self._changes:
+            self.headline.styles.height = 3
         more = strategy.counts(others)
         self.headline.name_panel(
             f"{count(len(kept), 'claim')}{self._arranged.by}: {text.counts(kept)}"
@@ -99,7 +104,7 @@ class KnowledgePane(ListedPane):
 
     def _heading(self, width: int) -> list[Line]:
         books = text.books_line(self._releases, width) if self._releases else text.wrapped(NOTHING_YET, width)
-        return [*books, text.claim_title(width)]
+        return [*text.changes_line(self._changes), *books, text.claim_title(width)]
 
     def _show_detail(self, selected: int | None, passages: Sequence[PassageView]) -> None:
         claim = self._claims.get(selected) if selected is not None else None

@@ -6,6 +6,7 @@ from typing import Final
 
 from app.views import NOTHING, Line, Tone, columns, wrap
 from store.knowledge_views import CitationView, ClaimView, PassageView, ReleaseView
+from store.toolchain_views import ToolchainChangeView
 
 STATE_SIGNS: Final = {"supported": "+", "partly": "~", "unaudited": ".", "stale": "!", "dropped": "-"}
 STATE_TONES: Final[dict[str, Tone]] = {
@@ -54,6 +55,17 @@ def books_line(releases: Sequence[ReleaseView], width: int) -> list[Line]:
         for one in newest.values()
     ]
     return [((row, "dim"),) for row in wrap("; ".join(texts), max(20, width))]
+
+
+def changes_line(changes: Sequence[ToolchainChangeView]) -> list[Line]:
+    """The newest change of the toolchain: what became of all that was known before; what changed, behind it."""
+    if not changes:
+        return []
+    last = changes[-1]
+    tone: Tone = "warn" if last.state == "rechecking" else ""
+    state = "re-checked" if last.state == "done" else "re-check under way"
+    told = "; ".join([last.said, *last.notes, last.text])
+    return [((f"toolchain changed, {state}: ", "dim"), (told, tone))]
 
 
 def claim_page(claim: ClaimView, passages: Sequence[PassageView], width: int) -> list[Line]:

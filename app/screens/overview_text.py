@@ -86,7 +86,7 @@ def total_line(campaign: CampaignView, width: int) -> Line:
         (factor_interval(campaign.ledger_speedup, campaign.ledger_low, campaign.ledger_high), "good"),
         (" by ledger, against the baseline" if width >= 96 else " by ledger", "dim"),
         ("   claimed ", "dim"),
-        (factor(campaign.claimed_gain), ""),
+        (f"{factor(campaign.claimed_gain)}{campaign.claimed_mark}", ""),
     ]
     if campaign.refused:
         spans.append((f", {campaign.refused}", "bad"))

@@ -45,20 +45,35 @@ class HeadCheck:
             if finding.answer != "fails":
                 return
             fallen = state.head.key
-            await self._restore(state)
+            await self._restored(state)
             await self._campaign.device.unload(fallen)
 
-    async def _judged(self, state: KernelState, head: Head) -> tuple[Finding, Entry | None]:
+    async def _restored(self, state: KernelState) -> None:
+        """Raises: DeviceUnhealthy."""
         try:
-            entry = await self._keeper.measure(state, state.baseline, head, "baseline", SHORT_PAIRS)
+            await self._restore(state)
+        except RunnerFailed as failure:
+            raise DeviceUnhealthy(f"no head of {state.spec.name} can be made ready: {failure}") from failure
+
+    async def _judged(self, state: KernelState, head: Head) -> tuple[Finding, Entry | None]:
+        """One that fails is tried again in a fresh process: a reading can be at fault."""
+        try:
+            try:
+                entry = await self._measured(state, head)
+            except (RunnerFailed, TimedCallsFailed):
+                await self._campaign.device.restart(head.key)
+                entry = await self._measured(state, head)
         except (RunnerFailed, TimedCallsFailed) as failure:
-            return Finding("fails", f"failed in its ledger: {failure.kind}: {failure.detail}"), None
+            return Finding("fails", f"failed in its ledger, twice: {failure.kind}: {failure.detail}"), None
         except DeviceUnhealthy as failure:
             return Finding("not_tried", f"not measured: {failure}"), None
         if entry is None:
             return Finding("not_tried", "no valid pair against the baseline"), None
         text = f"{entry.speedup:.2f}x against the baseline ({entry.low:.2f}..{entry.high:.2f})"
         return Finding("fails" if entry.high < 1.0 else "holds", text), entry
+
+    async def _measured(self, state: KernelState, head: Head) -> Entry | None:
+        return await self._keeper.measure(state, state.baseline, head, "baseline", SHORT_PAIRS)
 
     async def _settle(self, state: KernelState, promotion: int, finding: Finding, entry: Entry | None) -> None:
         campaign, change, kernel = self._campaign, self._change, state.spec.name

@@ -24,6 +24,7 @@ from store.reads.search_view import find_nodes
 from store.reads.sheet_view import sheet_entries, sheet_targets, target_sheet
 from store.reads.team_views import agent, agents
 from store.reads.test_views import flat_within, live_test, test, tests
+from store.reads.toolchain_view import toolchain_changes
 from store.reads.tree_views import tree, tree_nodes, tree_size
 from store.reads.trust_summary import trust
 
@@ -67,6 +68,7 @@ __all__ = [
     "target_sheet",
     "test",
     "tests",
+    "toolchain_changes",
     "tree",
     "tree_nodes",
     "tree_size",

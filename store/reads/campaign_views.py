@@ -57,6 +57,7 @@ def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | 
         holder=holder_of(s) if engine and engine.alive else "", stopped_because=row.stopped_because,
         refused=scores.refusal(by_kernel, kernel_views.names(views)), tainted=tainted(s, campaign_id),
         audited=tuple(one.text for one in audits.coverage(s, campaign_id)), seconds=seconds,
+        claimed_toolchains=claimed_toolchains(s, campaign_id),
     )  # fmt: skip
 
 
@@ -101,6 +102,16 @@ def claimed_gain(s: Session, campaign_id: int, kernels: int) -> float | None:
     )
     factors = [scores.factor_of(row["gain"]) for row in found]
     return scores.geometric_mean(factors, kernels)
+
+
+def claimed_toolchains(s: Session, campaign_id: int) -> int:
+    """That the promotions in force were measured under; 1 without any."""
+    found = sql.scalar(
+        s,
+        "SELECT count(DISTINCT fingerprint) FROM promotion WHERE campaign_id = :campaign AND demoted_at IS NULL",
+        campaign=campaign_id,
+    )
+    return max(int(found), 1)
 
 
 def rejections(s: Session, campaign_id: int) -> dict[str, int]:

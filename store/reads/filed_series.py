@@ -27,9 +27,13 @@ def filing_series(s: Session, campaign_id: int, kernel: str) -> SeriesView:
     )  # fmt: skip
     score = [(r["filed_at"], r["ledger_speedup"]) for r in found if r["ledger_speedup"] is not None]
     peak = [(r["filed_at"], r["times_peak"]) for r in found if r["times_peak"] is not None]
+    since = sql.scalar(
+        s, "SELECT max(at) FROM toolchain_change WHERE campaign_id = :campaign AND former <> present",
+        campaign=campaign_id,
+    )  # fmt: skip
     return SeriesView(
-        campaign_id, kernel, False, _curve("ledger speedup against the baseline", score, higher=True),
-        _curve("time over peak", peak, higher=False),
+        campaign_id, kernel, False, _curve("ledger speedup against the baseline", score, higher=True, since=since),
+        _curve("time over peak", peak, higher=False, since=since),
     )  # fmt: skip
 
 
@@ -56,8 +60,8 @@ def _mean_ratio(cycles: Mapping[str, float], base: Mapping[str, float]) -> float
     return math.exp(sum(math.log(value / base[kernel]) for kernel, value in cycles.items()) / len(cycles))
 
 
-def _curve(what: str, points: Sequence[tuple[float, float]], *, higher: bool) -> FiledCurve:
-    return FiledCurve(what, tuple(_thinned(points, higher=higher)), higher)
+def _curve(what: str, points: Sequence[tuple[float, float]], *, higher: bool, since: float | None = None) -> FiledCurve:
+    return FiledCurve(what, tuple(_thinned(points, higher=higher)), higher, since)
 
 
 def _thinned(points: Sequence[tuple[float, float]], *, higher: bool) -> list[tuple[float, float]]:

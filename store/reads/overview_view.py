@@ -11,6 +11,7 @@ from store.reads.queue_view import queue
 from store.reads.score_views import score
 from store.reads.team_views import agent_states
 from store.reads.test_views import Boundaries, live_test, no_boundaries
+from store.reads.toolchain_view import toolchain_changes
 from store.views import CampaignView, EngineView, OverviewView, PendingView
 
 QUEUE = 8
@@ -52,6 +53,9 @@ def attention(s: Session, campaign: CampaignView, engine: EngineView | None) -> 
     lines = []
     if campaign.state in ("running", "pausing", "stopping") and (engine is None or not engine.alive):
         lines.append("the engine is gone: start it again to go on")
+    changes = toolchain_changes(s, campaign.id)
+    if changes and changes[-1].state == "rechecking":
+        lines.append(f"the toolchain changed, re-check under way: {changes[-1].said}")
     placebo = campaign.placebo
     if placebo.alarm_at is not None:
         lines.append(f"placebos were called FASTER {placebo.faster} times of {placebo.tests}")

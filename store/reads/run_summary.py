@@ -9,12 +9,13 @@ from store.reads.campaign_views import campaign_view
 from store.reads.kernel_views import kernels
 from store.reads.model_views import spending
 from store.reads.planned_view import planned_view
+from store.reads.toolchain_view import toolchain_json
 from store.views import KernelView
 
 
 def summary(s: Session, campaign_id: int) -> dict[str, Any]:
     """Ready for `json.dumps`. Times are nanoseconds; ledger_interval is [low, high] or None. tainted: promotions that
-    count in no figure here, each with the reason.
+    count in no figure here, each with the reason. claimed_toolchains: that the steps behind claimed_gain are of.
 
     Raises: StoreError when there is no such campaign.
     """
@@ -22,7 +23,8 @@ def summary(s: Session, campaign_id: int) -> dict[str, Any]:
     c = campaign_view(s, campaign_id, views)
     known = c.ledger_low is not None and c.ledger_high is not None
     return {
-        "campaign": c.id, "pack": c.pack, "target": c.target, "fingerprint": c.fingerprint,
+        "campaign": c.id, "pack": c.pack, "target": c.target, "fingerprint": c.fingerprint, "toolchain": c.toolchain,
+        "toolchain_changes": toolchain_json(s, campaign_id), "claimed_toolchains": c.claimed_toolchains,
         "claimed_gain": c.claimed_gain, "ledger_speedup": c.ledger_speedup,
         "ledger_interval": [c.ledger_low, c.ledger_high] if known else None, "refused": c.refused, "mode": c.mode,
         "tests_run": c.tests_run, "promotions": c.promotions, "rejections": c.rejections,

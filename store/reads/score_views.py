@@ -19,6 +19,9 @@ SELECT demoted_at, 1, kernel, 'demotion', candidate_id, NULL, ''
 UNION ALL
 SELECT at, 2, kernel, 'ledger', head_id, speedup, mode FROM ledger WHERE campaign_id = :campaign
     AND against = 'baseline' AND NOT tainted
+UNION ALL
+SELECT at, 3, '', 'toolchain', present, NULL, '' FROM toolchain_change WHERE campaign_id = :campaign
+    AND former <> present
 ORDER BY 1, 2
 """
 
@@ -28,12 +31,16 @@ def score(s: Session, campaign_id: int) -> tuple[ScorePoint, ...]:
     none before the first entry.
 
     A kernel counts as 1 until its first entry. A promotion moves nothing until its own entry; a demotion goes back to
-    what was measured of the heads before.
+    what was measured of the heads before. Under another toolchain nothing is known until it is measured there.
     """
     campaign = campaigns.get(s, campaign_id)
     levels = {state.kernel: Level(campaign.mode) for state in kernel_states.of(s, campaign_id)}
     points: list[ScorePoint] = []
     for row in sql.rows(s, STEPS, campaign=campaign_id):
+        if row["step"] == "toolchain":
+            known = [name for name, level in levels.items() if level.forget()]
+            points += [one for name in known for one in _both(float(row["at"]) - campaign.started_at, name, levels)]
+            continue
         kernel = levels.get(row["kernel"])
         if kernel is None or not kernel.take(row):
             continue
@@ -58,6 +65,12 @@ class Level:
     heads: list[str] = field(default_factory=list)
     entries: list[tuple[str, str, float]] = field(default_factory=list)  # head, mode, speedup
     now: float | None = None
+
+    def forget(self) -> bool:
+        """Whether anything was known until now."""
+        had, self.now = self.now is not None, None
+        self.entries.clear()
+        return had
 
     def take(self, row: RowMapping) -> bool:
         """Whether the kernel's number changed."""

@@ -53,6 +53,12 @@ class CampaignView:
     tainted: tuple[str, ...] = ()  # promotions that count no more, a line each
     audited: tuple[str, ...] = ()  # by kernel how many audits, and how far through the domains of its head
     seconds: dict[str, float] = field(default_factory=dict)  # build, check, readings, overhead
+    claimed_toolchains: int = 1  # that the steps behind claimed_gain were measured under
+
+    @property
+    def claimed_mark(self) -> str:
+        """Numbers of different toolchains never stand together without it."""
+        return f" over {self.claimed_toolchains} toolchains" if self.claimed_toolchains > 1 else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,8 @@ def steps(s: Session, campaign_id: int, cited: Cited) -> tuple[StepView, ...]:
     """Every promotion, oldest first."""
     found = sql.rows(
         s,
-        "SELECT promotion.*, node.lever, node.title, node.agent, node.tainted FROM promotion JOIN node"
+        "SELECT promotion.*, node.lever, node.title, node.agent, node.tainted, promotion.fingerprint <>"
+        " (SELECT fingerprint FROM campaign WHERE campaign.id = :campaign) AS former FROM promotion JOIN node"
         " ON node.id = promotion.node_id WHERE promotion.campaign_id = :campaign ORDER BY promotion.id",
         campaign=campaign_id,
     )
@@ -74,7 +75,9 @@ def _step(s: Session, row: RowMapping, cited: Cited) -> StepView:
     return StepView(
         kernel=row["kernel"], node=row["node_id"], lever=row["lever"], title=row["title"], agent=row["agent"],
         candidate=row["candidate_id"], lost=row["demoted_why"], tainted=bool(row["tainted"]),
-        times_peak=peaks_of.times_peak(s, row["campaign_id"], row["kernel"], row["head_ns"], row["mode"]),
+        former=bool(row["former"]), times_peak=None if row["former"] else peaks_of.times_peak(
+            s, row["campaign_id"], row["kernel"], row["head_ns"], row["mode"]
+        ),
         event=cited.last("promotion", row["kernel"], node=row["node_id"]), **{name: row[name] for name in names},
     )  # fmt: skip
 
@@ -94,7 +97,8 @@ def peaks(s: Session, campaign_id: int, cited: Cited) -> tuple[PeakView, ...]:
     """The fastest of each kernel and mode."""
     found = sql.rows(
         s,
-        "SELECT kernel, min(ns) AS ns, gbs, style, mode FROM peak WHERE campaign_id = :campaign GROUP BY kernel, mode"
+        "SELECT kernel, min(ns) AS ns, gbs, style, mode FROM peak WHERE campaign_id = :campaign AND fingerprint ="
+        " (SELECT fingerprint FROM campaign WHERE campaign.id = :campaign) GROUP BY kernel, mode"
         " ORDER BY kernel, mode",
         campaign=campaign_id,
     )
@@ -122,6 +126,7 @@ def _pooled_cv(s: Session, campaign_id: int, kernel: str) -> tuple[float | None,
         s,
         "SELECT count(*) AS n, avg(head_ns) AS mean, sum(head_ns * head_ns) AS squares FROM pair WHERE redo_reason = ''"
         " AND test_id IN (SELECT id FROM test WHERE campaign_id = :campaign AND kernel = :kernel AND state = 'done'"
+        " AND fingerprint = (SELECT fingerprint FROM campaign WHERE campaign.id = :campaign)"
         f" AND kind IN ('acceptance', 'confirmation', 'placebo') ORDER BY id DESC LIMIT {NOISE_TESTS})"
         " GROUP BY test_id HAVING n > 1",
         campaign=campaign_id, kernel=kernel,

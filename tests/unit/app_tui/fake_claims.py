@@ -1,6 +1,7 @@
 """Seeded claims of a made-up book: 40 that show, two of them stale, and one that was dropped."""
 
 from store.knowledge_views import AuditorView, CitationView, ClaimView, PassageView, ReleaseView
+from store.toolchain_views import ToolchainChangeView
 
 AUDITORS = (
     AuditorView("auditor-1", "order of words", True, "supported", ""),
@@ -41,3 +42,14 @@ def passages(claim: int, text: str = "") -> tuple[PassageView, ...]:
     (citation,) = _claim(claim, text).citations
     before = ("What stands before it.",)
     return (PassageView(citation.doc, citation.section, citation.span, before, citation.span, ("What follows.",)),)
+
+
+def toolchain_changes(now: float, text: str = "") -> tuple[ToolchainChangeView, ...]:
+    """One, re-checked but for the claims."""
+    return (
+        ToolchainChangeView(
+            1, now - 600, None, "rechecking", f"cc 1{text} is cc 2{text} now", "f1", "f2",
+            {"rule": {"re_verified": 70, "rewritten": 5, "retired": 3, "carried_over": 1}}, {"claim": 40},
+            (f"facts measured anew: 4{text}",),
+        ),
+    )  # fmt: skip

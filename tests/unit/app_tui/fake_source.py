@@ -13,6 +13,7 @@ from store.knowledge_views import AnalysisView, ClaimView, PassageView, ReleaseV
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.reads.transcript_view import SaidView
+from store.toolchain_views import ToolchainChangeView
 from tests.unit.app_tui import fake_claims, fake_money, fake_profiles, fake_strategies
 from tests.unit.app_tui import fake_values as values
 
@@ -35,6 +36,7 @@ class FakeSource:
     overview_override: v.OverviewView | None = None
     no_campaign: bool = False
     paid: bool = False
+    other_toolchain: bool = False
     commands: list[v.CommandView] = field(default_factory=list)
     answer: str = "done"
     paused: set[str] = field(default_factory=set)
@@ -158,6 +160,9 @@ class FakeSource:
 
     def skills(self) -> Sequence[SkillView]:
         return fake_strategies.skills(self.text)
+
+    def toolchain_changes(self) -> Sequence[ToolchainChangeView]:
+        return fake_claims.toolchain_changes(self.now, self.text) if self.other_toolchain else ()
 
     def passages(self, claim: int) -> Sequence[PassageView]:
         self._count("passages")

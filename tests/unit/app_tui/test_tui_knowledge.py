@@ -44,17 +44,18 @@ async def test_claim_and_passage_stand_side_by_side() -> None:
         assert "chip-book v2 for chip: 7 files = 6 read + 1 not read" in screen.text()
 
 
-async def test_baselines_and_skills_stand_below_the_claims() -> None:
-    async with running(size=(160, 45)) as screen:
+def test_a_change_of_the_toolchain_is_told_with_its_counts() -> None:
+    (line,) = knowledge_text.changes_line(FakeSource(other_toolchain=True).toolchain_changes())
+    said = plain(line)
+    assert said.startswith("toolchain changed, re-check under way: 79 rules: 70 re-verified, 5 rewritten, 3 retired")
+    assert "waiting: 40 claim; facts measured anew: 4; cc 1 is cc 2 now" in said
+    assert knowledge_text.changes_line(()) == []
+
+
+async def test_it_stands_above_the_claims() -> None:
+    async with running(source=FakeSource(other_toolchain=True), size=(200, 50)) as screen:
         await screen.press("6")
-        await screen.until_shown("40 claims by book: 38 supported, 2 stale; 1 baseline, 2 skills")
-        await screen.press("G")
-        await screen.until_shown("skill stencils", "Neighbours once", "What it expects", "Fewer reads.")
-        await screen.press("slash", *"baseline", "enter")
-        await screen.until_shown("0 claims by book: none; 1 baseline", "= baseline", "bound as written by depend")
-        await screen.until_shown(
-            "baseline pack/kern cpu", "row 8 x column ~4", "as written, one thread: bound by depend"
-        )
+        await screen.until_shown("40 claims by book", "toolchain changed, re-check under way: 79 rules: 70 re-verified")
 
 
 async def test_filter_order_and_dropped_claims() -> None:

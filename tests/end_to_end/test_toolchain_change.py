@@ -1,0 +1,102 @@
+"""The compiler is exchanged under a running campaign: it pauses, checks everything again, says the counts, goes on."""
+
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernels.targets.cpu_c.toolchain import SEARCH
+from tests.end_to_end.conftest import ROOT, command, environment
+
+PATIENCE_S = 600.0
+FIRST = shutil.which("gcc", path=SEARCH)
+SECOND = next((p for name in ("gcc-11", "gcc-10", "gcc-13", "gcc-14", "clang-14", "clang")
+               if (p := shutil.which(name, path=SEARCH)) is not None), None)  # fmt: skip
+pytestmark = [
+    pytest.mark.device, pytest.mark.long, pytest.mark.timeout(2 * PATIENCE_S),
+    pytest.mark.skipif(FIRST is None or SECOND is None, reason="no second compiler is installed (gcc-11, clang-14)"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def link(tmp_path: Path) -> Path:
+    assert FIRST is not None
+    path = tmp_path / "cc"
+    path.symlink_to(FIRST)
+    return path
+
+
+def exchange(link: Path) -> None:
+    assert SECOND is not None
+    other = link.with_suffix(".new")
+    other.symlink_to(SECOND)
+    other.replace(link)
+
+
+def events(cli: Callable[..., Any]) -> list[dict[str, Any]]:
+    done = cli("events", "--json", raw=True)
+    return [json.loads(line) for line in done.stdout.splitlines()] if done.returncode == 0 else []
+
+
+def until(cli: Callable[..., Any], found: Callable[[list[dict[str, Any]]], bool]) -> list[dict[str, Any]]:
+    end = time.monotonic() + PATIENCE_S
+    while not found(seen := events(cli)):
+        assert time.monotonic() < end, seen[-5:]
+        time.sleep(1.0)
+    return seen
+
+
+def test_a_campaign_goes_on_by_itself_with_another_compiler(
+    cli: Callable[..., Any], tmp_path: Path, link: Path
+) -> None:
+    facts = ("--only", "fma_latency", "--only", "empty_call", "--readings", "3")
+    rules = ("store_through_const", "void_variable", "goto_unknown", "double_literal")
+    assert cli("knowledge", "facts", "--measure", *facts, "--compiler", str(link), "--json")["facts"]
+    assert cli("knowledge", "rules", "--verify", *rules, "--compiler", str(link), "--json")["outcomes"]
+    words = ("run", "--headless", "--pack", "axpy_gemv", "--kernel", "gemv", "--seed", "3", "--compiler", str(link))
+    engine = subprocess.Popen(
+        command(*words), cwd=ROOT, env=environment(tmp_path / "home"), stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        before = until(cli, lambda seen: any(e["kind"] == "outcome" for e in seen))
+        first = cli("status", "--json")
+        exchange(link)
+        seen = until(cli, lambda seen: _went_on(seen[len(before) :]))
+        agents = {a["role"]: a["state"] for a in cli("agents", "--json")["agents"]}
+        assert cli("stop", "--now", raw=True).returncode == 0
+        assert engine.wait(timeout=120) == 0
+    finally:
+        engine.kill()
+    _said(seen[len(before) :])
+    assert agents["maintainer"] == "working"
+    _counted(cli("status", "--json"), first["fingerprint"])
+
+
+def _went_on(seen: list[dict[str, Any]]) -> bool:
+    """An attempt ended after the re-check."""
+    done = [e["id"] for e in seen if e["kind"] == "toolchain" and e["data"].get("state") == "done"]
+    return bool(done) and any(e["kind"] == "outcome" and e["id"] > done[0] for e in seen)
+
+
+def _said(seen: list[dict[str, Any]]) -> None:
+    changes = [e for e in seen if e["kind"] == "toolchain"]
+    assert [e["data"]["state"] for e in changes] == ["paused", "done"]
+    assert changes[0]["data"]["marked"]["fact"] == 2
+    assert changes[0]["data"]["marked"]["rule"] >= 4
+    assert {e["subject"] for e in seen if e["kind"] == "recheck"} >= {"fact", "rule"}
+
+
+def _counted(status: dict[str, Any], former: str) -> None:
+    (change,) = status["toolchain_changes"]
+    assert (change["state"], change["former"], change["present"]) == ("done", former, status["fingerprint"])
+    assert former != status["fingerprint"]
+    assert change["waiting"] == {}
+    assert sum(change["counts"]["fact"].values()) == 2
+    assert change["counts"]["rule"]["re_verified"] + change["counts"]["rule"]["rewritten"] >= 4
+    assert "facts measured anew with 3 readings each" in change["notes"][0]
