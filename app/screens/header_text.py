@@ -26,7 +26,7 @@ def _engine(view: OverviewView, now: float, width: int) -> list[Span]:
     engine, state = view.engine, view.campaign.state
     if state == "finished":
         why = f": {view.campaign.stopped_because}" if view.campaign.stopped_because else ""
-        return [(f" {fit(state + why, min(len(state + why), max(20, width // 3)))} ", "")]
+        return [(f" {fit(state + why, min(len(state + why), max(20, width // 5)))} ", "")]
     if engine is None or state == "interrupted":
         return [(" ! no engine runs ", "bad")]
     silent = now - engine.heartbeat_at

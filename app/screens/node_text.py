@@ -35,7 +35,7 @@ def row_tail(node: NodeView, width: int) -> Line:
     """The right end of a row: gain, and with room verdict and agent."""
     parts: list[tuple[str, int, Tone]] = [(gain(node.gain) if node.gain is not None else "", -8, "")]
     if width >= 52:
-        parts.append((word(end_of(node)), 12 if width >= 60 else 8, VERDICT_TONES.get(node.verdict, "dim")))
+        parts.append((word(end_of(node)), 14 if width >= 64 else 8, VERDICT_TONES.get(node.verdict, "dim")))
     if width >= 72:
         parts.append((node.agent, 12, "dim"))
     mark = "<head" if node.is_head else "!fold" if node.tainted else ""

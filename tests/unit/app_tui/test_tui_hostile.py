@@ -24,7 +24,7 @@ def drawn(screen: Screen) -> list[str]:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 async def test_hostile_text_is_literal_and_inside_every_view(text: str) -> None:
-    size = (100, 30)
+    size = (160, 45) if text == HOSTILE[1] else (100, 30)  # with room for cards, and without
     async with running(FakeSource(text=text, agent_count=8, filing_count=20, event_count=20), size=size) as screen:
         for number in range(1, len(TABS) + 1):
             await screen.press(str(number))
