@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from typing_extensions import override
 
 from kernels.device.report import DeviceUnhealthy
 from kernels.values.verdict import Outcome
+from knowledge.skills.playbook import Playbook, playbook
+from roles import telling
 from roles.brains.open_ideas import OPEN
 from roles.brains.pool import Seat
 from roles.brains.registry import Spec, make
@@ -275,3 +278,19 @@ async def test_a_brief_has_the_ban_and_what_is_known_of_the_target(tmp_path: Pat
     assert any(
         "- [verified] read bandwidth: 33 GB/s (32.5 .. 33.5) (measured: read)" in text for text in with_fact.told
     )
+
+
+@pytest.mark.parametrize("on", [True, False])
+async def test_skills_of_the_kernels_type_stand_in_the_brief_within_their_size(tmp_path: Path, on: bool) -> None:
+    desk = await make_desk(tmp_path, [uses(FINISH)])
+    campaign = desk.rig.campaign
+    campaign.playbook = Playbook(tuple(replace(skill, targets=()) for skill in playbook().skills))
+    campaign.policy = replace(campaign.policy, skills=on)
+    await desk.serve()
+    first = desk.told[0]
+    assert ("Strategies for kernels of this type:" in first) == on
+    assert ("- streaming-matvec-decode: " in first) == on
+    assert "stencil-sweeps" not in first
+    told = telling.skills(campaign, "gemv")
+    assert told in first
+    assert len(told) <= telling.SKILL_CHARACTERS
