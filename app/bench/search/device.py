@@ -6,6 +6,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from kernels.device.client import Device
+from kernels.device.connection import Place
 from kernels.targets.base import Target
 from kernels.values.kernel import Pack
 from roles.accounts import NOT_HELD, held
@@ -15,8 +16,10 @@ class SharedDevice(Device):
     """The same candidate may be a head of one search and a trial of another, which ends its runner. So a search says
     when its turn begins, and what it built is loaded again where it has gone or is another one's."""
 
-    def __init__(self, target: Target, pack: Pack, cache: Path, *, epoch_s: float, realtime: bool) -> None:
-        super().__init__(target, pack, cache, epoch_s=epoch_s, realtime=realtime)
+    def __init__(
+        self, target: Target, pack: Pack, cache: Path, *, epoch_s: float, realtime: bool, place: Place | None = None
+    ) -> None:
+        super().__init__(target, pack, cache, epoch_s=epoch_s, realtime=realtime, place=place)
         self._lane = ""
         self._built: dict[tuple[str, str], Path] = {}
 

@@ -1,12 +1,15 @@
 """The final block: who failed is measured once more, and nothing is said where the start fails beside itself."""
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
 
+from app.bench.search.device import SharedDevice
 from app.bench.search.final import TWIN, Scored
 from app.experiment.block import patiently
+from kernels.device.client import Device
 from kernels.device.report import DeviceUnhealthy
 from kernels.values.candidate import Candidate
 
@@ -26,6 +29,11 @@ class Scripted:
         self.asked.append(sorted(heads))
         now = self.problems[len(self.asked) - 1]
         return {key: Scored(now.get(key, ""), list(GOOD)) for key in (TWIN, *heads)}
+
+
+def test_the_block_s_device_is_made_as_every_device_is() -> None:
+    ways = [inspect.signature(one.__init__).parameters for one in (SharedDevice, Device)]
+    assert list(ways[0]) == list(ways[1])
 
 
 async def test_what_goes_well_is_measured_once() -> None:
