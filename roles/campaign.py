@@ -192,7 +192,8 @@ class Campaign:
     in a row that the infrastructure made INVALID. preferred: (kernel, lever)
     that a person asked for. workspace: where probes and rules of the user lie. moved: somebody met another toolchain;
     closed_for_toolchain: it paused the campaign, not the operator; turnover: the engine is to begin again with it.
-    choose: the fingerprint with a compiler of this name or path."""
+    choose: the fingerprint with a compiler of this name or path.
+    in_line: workers who wait for their kernel's turn."""
 
     id: int
     pack: Pack
@@ -212,6 +213,7 @@ class Campaign:
     agent_names: set[str] = field(default_factory=set)
     briefed: dict[int, Proposal] = field(default_factory=dict)
     serving: dict[str, Serving] = field(default_factory=dict)
+    in_line: set[str] = field(default_factory=set)
     models: Models | None = None
     playbook: Playbook = field(default_factory=Playbook)
     ranking: Ranking = field(default_factory=Ranking)

@@ -66,7 +66,7 @@ class Watchdog:
         campaign = self._campaign
         now = campaign.clock()
         for agent in await campaign.store.read(lambda s: reads.agents(s, campaign.id)):
-            stood = stands(agent, now)
+            stood = 0.0 if agent.name in campaign.in_line else stands(agent, now)
             stale = stood > STALE_S
             if stale and agent.name not in self._told_stale:
                 self._told_stale.add(agent.name)
@@ -80,6 +80,6 @@ class Watchdog:
 
 
 def stands(agent: AgentView, now: float) -> float:
-    """Seconds since a worker at work gave its last sign of life; 0 for everybody else. now: seconds since the epoch."""
-    at_work = agent.role == "worker" and agent.state == "working"
+    """Seconds since a worker with a brief gave a sign of life; 0 for everybody else. now: seconds since the epoch."""
+    at_work = agent.role == "worker" and agent.state == "working" and agent.brief != ""
     return now - max(agent.since, agent.seen_at) if at_work else 0.0

@@ -10,7 +10,7 @@ from kernels.levers.grid import open_knobs
 from kernels.values.prediction import Prediction
 from kernels.values.verdict import Outcome
 from roles.brains.base import Proposal
-from roles.campaign import Attempt, Campaign, Serving
+from roles.campaign import Attempt, Campaign, Result, Serving
 from roles.pipeline import Pipeline
 from roles.shielding import complete
 from store import agents
@@ -84,12 +84,24 @@ class Worker:
     async def work(self, brief_id: int, proposal: Proposal) -> tuple[str, str]:
         """What becomes of a brief: its state, and what is said of it. Raises: LeverDoesNotApply."""
         for _ in range(2):  # what the device spoiled is tried once more
-            result = await self.killable(
-                proposal.kernel, self._pipeline.run(proposal.kernel, lambda: self.attempt(brief_id, proposal)), brief_id
-            )
+            result = await self.killable(proposal.kernel, self._judged(brief_id, proposal), brief_id)
             if result is None or result.outcome is not Outcome.INVALID:
                 break
         return ("done", f"{result.outcome}: {result.reason}") if result is not None else ("dropped", "killed")
+
+    async def _judged(self, brief_id: int, proposal: Proposal) -> Result:
+        """In line until the kernel's turn has come. Raises: LeverDoesNotApply."""
+        in_line = self._campaign.in_line
+
+        def turn() -> Attempt:
+            in_line.discard(self.name)
+            return self.attempt(brief_id, proposal)
+
+        in_line.add(self.name)
+        try:
+            return await self._pipeline.run(proposal.kernel, turn)
+        finally:
+            in_line.discard(self.name)
 
     async def killable(self, kernel: str, run: Coroutine[Any, Any, T], brief: int | None = None) -> T | None:
         """Work on a kernel as a task of its own, so that it can be killed apart from us; None when it was."""

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Generator, Mapping, Sequence
@@ -17,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from store import call_views, campaigns, reads
 from store.call_views import CallView
 from store.engine import Store
@@ -24,6 +27,17 @@ from tests.end_to_end.conftest import ROOT, command, environment
 
 PATHS = {"anthropic": "/anthropic", "openai": "/v1"}
 ROLES = ("strategist", "architect", "owner", "auditor")
+TIMES, PATIENCE_S = 12, 75.0
+FAULTS: dict[str, dict[str, Any]] = {
+    "429": {"type": "fail", "status": 429, "retry_after": 2.0},
+    "529": {"type": "fail", "status": 529},
+    "truncate": {"type": "stream_fault", "kind": "truncate", "after_chunks": 2},
+    "disconnect": {"type": "stream_fault", "kind": "disconnect", "after_chunks": 3},
+    "malformed": {"type": "stream_fault", "kind": "malformed", "after_chunks": 3},
+    "stall": {"type": "stream_fault", "kind": "stall", "after_chunks": 2, "stall_seconds": 60.0},
+    "bad_arguments": {"type": "tool_fault", "kind": "malformed_arguments"},
+    "unknown_tool": {"type": "tool_fault", "kind": "unknown_tool"},
+}
 
 
 @dataclass(frozen=True)
@@ -34,9 +48,10 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def ask(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+    def ask(self, path: str, body: Mapping[str, Any] | None = None, method: str | None = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
-        with urllib.request.urlopen(urllib.request.Request(f"{self.url}/_llmock/{path}", data), timeout=30) as answer:
+        request = urllib.request.Request(f"{self.url}/_llmock/{path}", data, method=method)
+        with urllib.request.urlopen(request, timeout=180) as answer:
             return json.loads(answer.read())
 
     @property
@@ -68,6 +83,27 @@ def _until_up(server: Server) -> None:
         else:
             return
     raise TimeoutError(f"{server.url} does not answer")
+
+
+class Breaking(threading.Thread):
+    """One fault after the other, each until it was met so often or its time is over. met: how often, by fault."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__(daemon=True)
+        self._server = server
+        self.met: dict[str, int] = {}
+
+    @override
+    def run(self) -> None:
+        while not self._server.posts:
+            time.sleep(1.0)
+        for name, fault in FAULTS.items():
+            self._server.ask("scenario", {"behaviors": [fault] * TIMES})
+            end = time.monotonic() + PATIENCE_S
+            while (left := len(self._server.ask("scenario")["pending"])) and time.monotonic() < end:
+                time.sleep(0.5)
+            self._server.ask("scenario", method="DELETE")
+            self.met[name] = TIMES - left
 
 
 def settings_text(server: Server, *, workers: int, more: str = "") -> str:
@@ -144,7 +180,8 @@ def _look(pid: int, seen: Watched, at: float) -> None:
 @dataclass(frozen=True)
 class Account:
     """A campaign's rows beside the server's journal. replies: answers that were whole; booked: rows that are done.
-    posts: requests at the server; attempts: tries by the rows, at least and at most: the cancelled ones may have come.
+    posts: requests at the server; attempts: by the rows, at least one each and at most all tries: one that
+    found no connection, or was cancelled, may not have come.
     """
 
     calls: tuple[CallView, ...]
@@ -185,14 +222,18 @@ def account(home: Path, server: Server) -> Account:
     with Store.open(home) as store:
         number = _number(store)
         calls = store.read_sync(lambda s: call_views.calls(s, number, alive=False))
+    return held(calls, server)
+
+
+def held(calls: tuple[CallView, ...], server: Server) -> Account:
+    """Rows against the server's journal."""
     posts = server.posts
     ended = [c for c in calls if c.state in ("done", "failed")]
-    tried = sum(1 + c.retries for c in ended)
-    most = tried + sum(1 + c.retries for c in calls if c.state == "cancelled")
+    most = sum(1 + c.retries for c in calls if c.state in ("done", "failed", "cancelled"))
     whole = [
         p for p in posts if p["status"] == 200 and p["completed"] and not str(p["fault"] or "").startswith("stream")
     ]
-    return Account(calls, len(whole), sum(c.state == "done" for c in calls), len(posts), (tried, most))
+    return Account(calls, len(whole), sum(c.state == "done" for c in calls), len(posts), (len(ended), most))
 
 
 def events(home: Path, *kinds: str) -> list[Any]:

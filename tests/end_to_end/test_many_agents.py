@@ -20,14 +20,15 @@ def test_thirty_six_workers_for_ten_minutes(tmp_path: Path) -> None:
         found, verdict = many.account(home, server), server.ask("verdict")
     (lag,) = many.events(home, "loop_lag")
     states = {agent.name: agent.state for agent in many.agents(home)}
-    print(found.text, lag.text, verdict, f"memory grew {seen.grown(60 * MINUTES / 5):.2f}", sep="\n")
+    print(found.text, lag.text, verdict, f"memory grew {seen.grown(60 * MINUTES / 2):.2f}", sep="\n")
     assert seen.code == 0, seen.errors
     assert (verdict["passed"], verdict["errors"], verdict["warnings"]) == (True, 0, 0)
     assert found.fits, found.text
-    assert all(found.by_role.values()), found.by_role
+    assert found.by_role["worker"] > 36
+    assert found.by_role["strategist"] > 0
     assert set(states.values()) == {"done"}, states
     assert sum(name.startswith("worker-") for name in states) == 36
     assert many.events(home, "stale", "role") == []
-    assert seen.grown(60 * MINUTES / 5) < 1.25
+    assert seen.grown(60 * MINUTES / 2) < 1.25  # the SDKs are in by then
     assert max(seen.files[-10:]) <= max(seen.files[:30]) + 50
     assert lag.data["within"], lag.text
