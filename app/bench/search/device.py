@@ -6,7 +6,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from kernels.device.client import Device
-from kernels.device.connection import Place
+from kernels.device.place import Place
 from kernels.targets.base import Target
 from kernels.values.kernel import Pack
 from roles.accounts import NOT_HELD, held
