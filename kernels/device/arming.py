@@ -7,16 +7,43 @@ after that, 3 us before the call. Seen in public: gpu-mode/reference-kernels pul
 
 import statistics
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 FEWEST: Final = 3  # pairs
 MORE_NS: Final = 50e3  # half a megabyte to a megabyte of weights could be fetched meanwhile, not more
 
 
-def works_early(more_ns: Sequence[float]) -> str:
-    """Why it is not only waiting, "" when it is. more_ns: of each pair, by how much its median time to get ready was
-    longer than the head's."""
-    if len(more_ns) < FEWEST or statistics.median(more_ns) <= MORE_NS:
+TIMES_NOISE: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Armed:
+    """Median time to get ready for a call in one pair, ns."""
+
+    head_ns: float
+    candidate_ns: float
+
+
+class TooBusy(Exception):
+    """The head itself needs now this long and now that to get ready: nothing can be said of the candidate."""
+
+
+def works_early(pairs: Sequence[Armed]) -> str:
+    """Why it is not only waiting, "" when it is.
+
+    Raises: TooBusy when the candidate takes longer by no more than the head's own times differ among the pairs.
+    """
+    if len(pairs) < FEWEST:
         return ""
-    more = 1e-3 * statistics.median(more_ns)
-    return f"it takes {more:.0f} us longer than the head to get ready for a call: something is done before it"
+    more = statistics.median(one.candidate_ns - one.head_ns for one in pairs)
+    if more <= MORE_NS:
+        return ""
+    heads = [one.head_ns for one in pairs]
+    noise = statistics.median(abs(ns - statistics.median(heads)) for ns in heads)
+    if more <= TIMES_NOISE * noise:
+        raise TooBusy(
+            f"the machine is too busy: the head's own time to get ready for a call differs by {1e-3 * noise:.0f} us "
+            f"between pairs, so that {1e-3 * more:.0f} us more of the candidate say nothing"
+        )
+    return f"it takes {1e-3 * more:.0f} us longer than the head to get ready for a call: something is done before it"

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from kernels.device.arming import works_early
+from kernels.device.arming import Armed, TooBusy, works_early
 from kernels.device.calls import Misconduct
 from kernels.device.contender import Contender, seat
 from kernels.device.evenness import Gains, gains, uneven
@@ -19,7 +19,7 @@ from kernels.device.failures import named
 from kernels.device.gauge import Gauge
 from kernels.device.reading import Taken
 from kernels.device.redo import Redo
-from kernels.device.report import CheckReport, HeadFailed
+from kernels.device.report import CheckReport, DeviceUnhealthy, HeadFailed
 from kernels.device.station import Station
 from kernels.device.stretch import Stretch
 from kernels.sandbox.runner import RunnerFailed
@@ -40,7 +40,7 @@ class Trial:
     fifo: bool
     pairs: int = 0
     gains: list[Gains] = field(default_factory=list)
-    armed_later_ns: list[float] = field(default_factory=list)
+    armed: list[Armed] = field(default_factory=list)
     evidence: Evidence = field(init=False)
     redo: Redo = field(init=False)
 
@@ -106,7 +106,7 @@ class Trial:
         if head is not None and candidate is not None:
             found = gains((head.reading.ns, head.mean_ns), (candidate.reading.ns, candidate.mean_ns))
             self.gains += [] if found is None else [found]
-            self.armed_later_ns.append(candidate.armed_ns - head.armed_ns)
+            self.armed.append(Armed(head.armed_ns, candidate.armed_ns))
 
     def _blames_head(self, side: str) -> bool:
         """A head that is tested against itself answers as a candidate."""
@@ -142,10 +142,11 @@ class Trial:
         """Verify the secret sample of both sides, the candidate's last call included.
 
         The fact "side" says whose fault it is. A wrong head takes precedence: such a test binds no candidate.
+        Raises: DeviceUnhealthy when the machine is too busy to tell who works before a call.
         """
         start = self.station.oracle.seconds
         head = self._verify()
-        for found, why in (("uneven", uneven(self.gains)), ("protocol", works_early(self.armed_later_ns))):
+        for found, why in (("uneven", uneven(self.gains)), ("protocol", self._early())):
             if why:
                 self._note(found, why)
         facts: dict[str, Any] = {"pairs": self.pairs, "timed_calls_verified": self.evidence.verified}
@@ -154,6 +155,13 @@ class Trial:
             facts["side"] = "head" if head else "candidate"
         seconds = self.station.oracle.seconds - start
         return CheckReport(not kind, kind, reason, facts, tuple(sorted(self.evidence.findings)), seconds)
+
+    def _early(self) -> str:
+        """Raises: DeviceUnhealthy when the machine is too busy to tell."""
+        try:
+            return works_early(self.armed)
+        except TooBusy as noise:
+            raise DeviceUnhealthy(str(noise)) from noise
 
     def _verify(self) -> Fault | None:
         """The head's first wrong call; the candidate's is noted."""
