@@ -28,9 +28,7 @@ def test_getting_ready_for_long_is_work() -> None:
 
 
 def test_on_a_busy_machine_nothing_is_said_of_the_candidate() -> None:
-    with pytest.raises(
-        TooBusy, match="differs by 180 us between pairs, so that 300 us more"
-    ):
+    with pytest.raises(TooBusy, match="differs by 180 us between pairs, so that 300 us more"):
         works_early(pairs(310e3, 300e3, 20e3, heads=(20e3, 200e3, 900e3)))
 
 
