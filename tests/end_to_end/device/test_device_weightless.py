@@ -11,12 +11,12 @@ KERNEL = """
 name = "twice"
 title = "y = 2 x"
 argument = [
-  {name = "x", dtype = "f32", shape = [1003], role = "input"},
-  {name = "y", dtype = "f32", shape = [1003], role = "output"},
+  {name = "x", dtype = "f32", shape = [100003], role = "input"},
+  {name = "y", dtype = "f32", shape = [100003], role = "output"},
 ]
 tolerance.y = {atol = 1e-6, rtol = 1e-6}
 """
-SOURCE = "void twice(const float *x, float *y) { for (int i = 0; i < 1003; i++) y[i] = 2 * x[i]; }"
+SOURCE = "void twice(const float *x, float *y) { for (int i = 0; i < 100003; i++) y[i] = 2 * x[i]; }"
 
 
 async def test_a_kernel_without_weights_is_checked_and_timed(target: Target, tmp_path: Path) -> None:

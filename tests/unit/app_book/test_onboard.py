@@ -192,7 +192,6 @@ def test_another_book_is_no_release_of_this_one(book: Path, tmp_path: Path, call
     ("arguments", "said"),
     [
         (["onboard", "--book", "/nothing/here"], "it is not there"),
-        (["onboard"], "give --book DIR"),
         (["onboard", "--book", "BOOK", "--brain", "king"], "no brain"),
         (["knowledge", "claims"], "nothing is known"),
         (["knowledge", "sheet"], "nothing is known"),
@@ -202,6 +201,11 @@ def test_another_book_is_no_release_of_this_one(book: Path, tmp_path: Path, call
 def test_mistakes_are_told(arguments: list[str], said: str, book: Path, call: Call) -> None:
     code, text = call(*(str(book) if one == "BOOK" else one for one in arguments))
     assert (code, said in text, "Traceback" in text) == (2, True, False)
+
+
+def test_without_a_book_the_target_has_to_be_one_that_is_here(call: Call) -> None:
+    code, text = call("onboard", "--target", "no-such-chip")
+    assert (code, "Known targets: cpu-c" in text) == (3, True)
 
 
 def test_what_a_book_holds_moves_no_cursor(book: Path, home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,9 @@ def test_what_was_in_flight_is_interrupted_and_counted(world) -> None:
 
     counts = world.write(lambda s: campaigns.reconcile(s, world.campaign))
 
-    assert counts == {"nodes": 2, "tests": 1, "races": 1, "agents": 1, "briefs": 1, "model calls": 0, "commands": 1}
+    assert counts == {
+        "nodes": 2, "tests": 1, "races": 1, "agents": 1, "briefs": 1, "model calls": 0, "commands": 1, "approvals": 0,
+    }  # fmt: skip
     states = [world.read(lambda s, n=n: designs.get_node(s, n)).state for n in (queued, testing, done)]
     assert states == ["interrupted", "interrupted", "done"]
     view = world.read(lambda s: reads.test(s, test))
