@@ -2,10 +2,11 @@
 
 from kernels.judge.expiry import Judged, expired
 from kernels.levers import registry
+from kernels.profiling.profile import Profile
 from kernels.values.verdict import Outcome
 from roles.brains.base import Lesson, Situation, Tried
 from roles.campaign import Campaign
-from store import designs, folds, memory, races
+from store import designs, folds, memory, profiles, races
 from store.attempts import Attempt as Row
 from store.engine import Session
 
@@ -36,7 +37,14 @@ async def situation_of(campaign: Campaign, kernel: str) -> Situation:
         stopped=campaign.ranking.stopped_of(kernel),
         leaderboard=campaign.policy.leaderboard,
         refining=kernel in campaign.refining,
+        profile=await campaign.store.read(lambda s: _profile(s, campaign, kernel, head.id)),
     )
+
+
+def _profile(s: Session, campaign: Campaign, kernel: str, head: str) -> Profile | None:
+    """Of this very head."""
+    known = profiles.latest(s, campaign.id, kernel)
+    return known.record.head if known is not None and known.record.head.candidate == head else None
 
 
 def in_flight(campaign: Campaign, kernel: str) -> frozenset[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from kernels.levers.base import Application, Context
+from kernels.profiling.profile import Profile
 from kernels.values.candidate import Candidate
 from knowledge.skills.skill import Skill
 
@@ -49,7 +50,7 @@ class Situation:
     applied to) of every step that a fold came in with. skills: those that speak for this type of kernel. priors:
     whether what is known of levers beforehand counts. ranked, stopped: the strategist's word on levers, what it expects
     of each (a share of the head's time, times its chance) and those that nothing is expected of. leaderboard: models
-    are told what was tried.
+    are told what was tried. profile: where this head's time goes, None until it was profiled.
     """
 
     kernel: str
@@ -71,6 +72,7 @@ class Situation:
     ranked: Mapping[str, float] = field(default_factory=dict)
     stopped: frozenset[str] = frozenset()
     leaderboard: bool = True
+    profile: Profile | None = None
 
 
 @dataclass(frozen=True, slots=True)

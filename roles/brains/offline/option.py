@@ -10,6 +10,7 @@ from kernels.levers.base import Application, LeverDoesNotApply
 from kernels.values.candidate import Candidate
 from roles.brains.base import Proposal, Situation
 from roles.brains.offline.belief import Belief
+from roles.brains.offline.room import room
 
 STRUCTURAL: Final = frozenset({"sketch"})
 
@@ -40,6 +41,17 @@ class Option:
         if self.application.family in STRUCTURAL and situation.head.id != situation.baseline.id:
             made = replace(made, files={**made.files, made.main: carry_over(situation.head.source, made.source)})
         return made
+
+    def within(self, situation: Situation, candidate: Candidate) -> "Option":
+        """The same, believed to save no more than the spans that it changes leave to be saved."""
+        if situation.profile is None or self.base.id != situation.head.id:
+            return self
+        found = room(candidate, situation.head, situation.context.spec, situation.profile)
+        if found is None:
+            return self
+        belief = self.belief
+        evidence = f"{belief.evidence}; {found.evidence}"
+        return replace(self, belief=replace(belief, gain=min(belief.gain, found.share), evidence=evidence))
 
     def proposal(self, situation: Situation, candidate: Candidate) -> Proposal:
         belief, application = self.belief, self.application

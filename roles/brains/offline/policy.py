@@ -2,12 +2,13 @@
 
 Not a script of known answers: it lists every lever whose pattern fits, leaves out what was tried, believes
 (`belief.py`), draws, and proposes the best. Levers that helped are combined because each proposal starts from the
-present head; a new
-sketch from the baseline carries over the head's tunable values.
+present head; a new sketch from the baseline carries over the head's tunable values. Where the head was profiled, no
+change is believed to save more than its spans take.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from roles.brains.offline.option import STRUCTURAL, Option, known
 
 MIX_AFTER: Final = 6  # attempts without a promotion before two tunables are moved at once
 MIX_DRAWS: Final = 12
+WINDOW: Final = 6  # proposals whose spans are looked up before the best of them is given
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +75,26 @@ class OfflineBrain:
 
     @staticmethod
     def _distinct(situation: Situation, ranked: Sequence[Option], count: int) -> Iterator[Proposal]:
-        seen = known(situation)
-        given = 0
-        for option in ranked:
-            if given == count:
+        """The best of the next few, again and again: what a change can save is looked up for these alone."""
+        made = _made(situation, ranked)
+        window = list(islice(made, WINDOW))
+        for _ in range(min(count, len(ranked))):
+            if not window:
                 return
-            candidate = option.render(situation)
-            if candidate is None or candidate.id in seen:
-                continue
-            seen.add(candidate.id)
-            given += 1
+            best = max(range(len(window)), key=lambda i: (window[i][0].value(situation), -i))
+            option, candidate = window.pop(best)
+            window.extend(islice(made, 1))
             yield option.proposal(situation, candidate)
+
+
+def _made(situation: Situation, ranked: Sequence[Option]) -> Iterator[tuple[Option, Candidate]]:
+    """Candidates that are new, each with its option, whose gain is bounded by what its spans leave to be saved."""
+    seen = known(situation)
+    for option in ranked:
+        candidate = option.render(situation)
+        if candidate is not None and candidate.id not in seen:
+            seen.add(candidate.id)
+            yield option.within(situation, candidate), candidate
 
 
 def _headroom(situation: Situation) -> float:
