@@ -22,7 +22,8 @@ from store.filed_views import ComparedView, SeriesView
 from store.knowledge_views import AnalysisView, ClaimView, PassageView, ReleaseView, SkillView
 from store.money_views import MoneyView
 from store.profile_views import ProfileView
-from store.reads.transcript_view import SaidView, transcript
+from store.reads.transcript_view import transcript
+from store.said_views import SaidView
 from store.toolchain_views import ToolchainChangeView
 from store.views import AgentView, CommandView, EventView, FilingView, NodeDetail, NodeView, OverviewView, TestView
 

@@ -21,7 +21,7 @@ from app.widgets.board import Board
 from app.widgets.chooser import Chooser
 from app.widgets.lines import tone_line
 from app.widgets.supplier import Listed
-from store.reads.transcript_view import SaidView
+from store.said_views import SaidView
 from store.views import AgentView
 
 ORDERS: dict[str, Callable[[AgentView], tuple[str | float, str]]] = {

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.views import Line, Tone, moment, usd, wrap
-from store.reads.transcript_view import SaidView
+from store.said_views import SaidView
 from store.views import AgentView
 
 LINES: Final = 40

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import RowMapping
@@ -10,25 +9,10 @@ from sqlmodel import Session
 
 from store import sql
 from store.errors import StoreError
+from store.said_views import SaidView
 
 CALLS = 8
 Read = Callable[[str], str]
-
-
-@dataclass(frozen=True, slots=True)
-class SaidView:
-    """One part of a conversation. who: `to the model`, `tool` or `the model`. call: the request's id; state: of it;
-    usd: what it cost, None when unknown. at: UTC seconds."""
-
-    call: int
-    at: float
-    who: str
-    text: str
-    model: str
-    state: str
-    tokens_in: int
-    tokens_out: int
-    usd: float | None
 
 
 def transcript(s: Session, campaign_id: int, agent: str, read: Read, calls: int = CALLS) -> tuple[SaidView, ...]:

@@ -7,7 +7,7 @@ from app.screens.transcript_text import transcript_page
 from app.store_source import StoreSource
 from app.views import plain
 from store import views as v
-from store.reads.transcript_view import SaidView
+from store.said_views import SaidView
 from tests.unit.app_tui.fake_source import NOW, FakeSource
 from tests.unit.app_tui.harness import Screen, running
 from tests.unit.roles.model_rig import make_desk, uses
