@@ -27,6 +27,7 @@ from app.sanitise import clean
 from app.screens.dialogs import CANCEL, Ask, Choice
 from app.screens.main import MainScreen
 from app.screens.palette import Commands
+from app.screens.searching import Palette
 from app.widgets.bars import PlainScrollBar
 from app.widgets.plot import load_plotext
 
@@ -162,6 +163,11 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
     @override
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return {"muted": "#8a94a3"}
+
+    @override
+    def action_command_palette(self) -> None:
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
 
     def action_mouse(self) -> None:
         """F2: off lets the terminal select text by itself."""

@@ -308,6 +308,14 @@ async def test_palette_finds_commands_agents_and_nodes() -> None:
         await screen.until_shown("filing 448  (esc closes)", "against the baseline")
 
 
+async def test_enter_in_the_palette_runs_nothing_that_was_found_for_fewer_words() -> None:
+    async with running(size=(100, 40)) as screen:
+        await screen.press("colon", *"pause worker")
+        await screen.until_shown("pause worker-00", "pause worker-06")
+        await screen.press(*"-04", "enter")
+        await screen.until(lambda: verbs(screen.source) == [("pause", "worker-04")])
+
+
 def test_key_table_is_unique_and_complete() -> None:
     keys = [name for key in (*KEYS, *TAB_KEYS) for name in key.keys]
     assert len(keys) == len(set(keys))
