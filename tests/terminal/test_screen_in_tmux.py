@@ -69,7 +69,7 @@ def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Termina
 
 def test_through_every_tab_then_pause_kill_and_detach(terminal: Terminal) -> None:
     terminal.until("Kernelwright", "gemv", "running")
-    words = ("baseline", "strategist", "test", "profile", "no book yet", "filing", "nothing was spent", "campaign")
+    words = ("baseline", "strategist", "test", "profile", "no book yet", "filing", "nothing was spent", ", following")
     for key, word in zip("23456789", words, strict=True):
         terminal.keys(key)
         terminal.until(f"[{key} ", word)
