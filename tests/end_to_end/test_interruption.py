@@ -124,6 +124,7 @@ def test_pause_resume_kill_and_stop_from_another_process(
     assert of_home(home) == []
 
 
+@pytest.mark.long
 def test_ctrl_c_once_ends_cleanly_with_the_summary(
     engine: Callable[..., "subprocess.Popen[bytes]"], tmp_path: Path
 ) -> None:

@@ -58,7 +58,7 @@ class Terminal:
         self._tmux("kill-server")
 
 
-@pytest.fixture(params=[(80, 24), (200, 50)], ids=["80x24", "200x50"])
+@pytest.fixture(params=[(80, 24), pytest.param((200, 50), marks=pytest.mark.long)], ids=["80x24", "200x50"])
 def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Terminal]:
     made = Terminal(tmp_path / "home", *request.param)
     yield made

@@ -22,7 +22,11 @@ def drawn(screen: Screen) -> list[str]:
     return screen.text().split("\n")
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize(
+    "text",
+    [*HOSTILE[:2], *(pytest.param(text, marks=pytest.mark.long) for text in HOSTILE[2:])],
+    ids=range(len(HOSTILE)),
+)
 async def test_hostile_text_is_literal_and_inside_every_view(text: str) -> None:
     size = (160, 45) if text == HOSTILE[1] else (100, 30)  # with room for cards, and without
     async with running(FakeSource(text=text, agent_count=8, filing_count=20, event_count=20), size=size) as screen:

@@ -37,7 +37,9 @@ async def test_each_tab_shows_its_part(size: tuple[int, int]) -> None:
             await screen.until_shown(f"[{number} {tab.name}]", *SHOWN[tab.name])
 
 
-@pytest.mark.parametrize(("size", "tabs"), [(SIZES[0], range(1, len(TABS) + 1)), (SIZES[1], (1, 3))])
+@pytest.mark.parametrize(("size", "tabs"), [
+    pytest.param(SIZES[0], range(1, len(TABS) + 1), marks=pytest.mark.long), (SIZES[0], (2, 7)), (SIZES[1], (1, 3)),
+])  # fmt: skip
 async def test_every_binding_acts_in_every_tab(size: tuple[int, int], tabs: Iterable[int], tmp_path: Path) -> None:
     """No key of the table fails anywhere; dialogs close again with escape."""
     async with running(size=size, state_dir=tmp_path) as screen:
