@@ -86,6 +86,7 @@ def held_against(server: LLMock, rows: tuple[CallView, ...]) -> None:
     server.assert_resilient(strict=True)
 
 
+@pytest.mark.long
 async def test_six_workers_at_once(tmp_path: Path, llmock: LLMock) -> None:
     crowd = Crowd(await make_rig(tmp_path), llmock.base_url)
     found = await crowd.all(6)

@@ -45,6 +45,7 @@ def same_source(tmp_path: Path) -> Path:
     return source(tmp_path, "same.c", f"/* sums may be taken in any order */\n{text}")
 
 
+@pytest.mark.long
 def test_the_device_is_calibrated(command: Command, home: Path) -> None:
     said = command("judge", "calibrate", "gemv", "--pack", "axpy_gemv", "--json")
     assert said.code == 0, said.err
