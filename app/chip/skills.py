@@ -14,6 +14,12 @@ from store.knowledge_files import FileChange, notice
 from store.knowledge_views import SkillView
 
 KIND: Final = "skill"
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+def shown_path(skill: Skill) -> str:
+    """Of a skill that ships, from the program's own folder; else the whole path."""
+    return str(skill.path.relative_to(ROOT) if skill.path.is_relative_to(ROOT) else skill.path)
 
 
 def noticed(home: Path, book: Playbook, workspace: Path) -> tuple[FileChange, ...]:
@@ -61,7 +67,7 @@ def whole(skills: Sequence[Skill]) -> str:
         f"{skill.name}: {skill.description}\nfor {', '.join(skill.kernel_types)}"
         f"{f' with {_listed(skill.traits)}' if skill.traits else ''}"
         f"{f' without {_listed(skill.without)}' if skill.without else ''}; levers {', '.join(skill.levers)}"
-        f"{f'; rarely {_listed(skill.unlikely)}' if skill.unlikely else ''}\n{skill.path}\n\n{skill.body}"
+        f"{f'; rarely {_listed(skill.unlikely)}' if skill.unlikely else ''}\n{shown_path(skill)}\n\n{skill.body}"
         for skill in skills
     )
 
@@ -75,7 +81,7 @@ def origin(book: Playbook, skill: Skill) -> str:
 def view(book: Playbook, skill: Skill) -> SkillView:
     return SkillView(
         skill.name, skill.description, skill.kernel_types, skill.targets, skill.levers, skill.unlikely,
-        origin(book, skill), str(skill.path), skill.body,
+        origin(book, skill), shown_path(skill), skill.body,
     )  # fmt: skip
 
 
