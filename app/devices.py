@@ -1,5 +1,6 @@
 """Opens the devices that the settings name."""
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -24,8 +25,11 @@ async def open_devices(words: Sequence[str], target: Target, pack: Pack, cache: 
             client = await cluster.connect(address)
             stack.push_async_callback(client.close)
             places += await cluster.places(client, target, pack)
-        for command in filter(None, map(command_of, dict.fromkeys(words))):
-            places.append(await commands.place(command, target, pack, cache / "places" / "commands.log"))
+        known = Counter[tuple[str, ...]]()
+        for command in filter(None, map(command_of, words)):
+            known[command] += 1
+            log = cache / "places" / "commands.log"
+            places.append(await commands.place(command, target, pack, log, number=known[command]))
         devices = []
         for place in places:
             one = await Device.start(target, pack, _folder(cache, place), epoch_s=epoch_s, place=place)

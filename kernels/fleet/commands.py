@@ -48,9 +48,12 @@ class CommandPlace:
         return link
 
 
-async def place(words: Sequence[str], target: Target, pack: Pack, log: Path) -> CommandPlace:
-    """Asks who is there first. Raises: TargetError when nobody answers, or a device of another kind."""
-    name = shlex.join(words)
+async def place(words: Sequence[str], target: Target, pack: Pack, log: Path, *, number: int = 1) -> CommandPlace:
+    """Asks who is there first. number: which device behind this same command it is, as each job gets one of its own.
+
+    Raises: TargetError when nobody answers, or a device of another kind.
+    """
+    name = shlex.join(words) + (f" #{number}" if number > 1 else "")
     log.parent.mkdir(parents=True, exist_ok=True)
     try:
         link = await CommandLink.spawn(words, name, log)

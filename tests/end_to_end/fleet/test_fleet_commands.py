@@ -1,6 +1,7 @@
 """A device behind a command: the same checks and pairs, a command that is killed, one that is no device."""
 
 import os
+import shlex
 import signal
 import sys
 from collections.abc import AsyncGenerator
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app.devices import open_devices
 from kernels.device.client import Device, DeviceUnhealthy
 from kernels.fleet import commands
 from kernels.fleet.commands import CommandPlace
@@ -67,3 +69,13 @@ async def test_what_is_no_device_is_said(words: tuple[str, ...], says: str, tiny
     with pytest.raises(TargetError, match=says) as failed:
         await commands.place(words, target, tiny_pack, tmp_path / "said.log")
     assert "device-serve" in str(failed.value)
+
+
+async def test_the_same_command_twice_is_two_devices(tiny_pack: Pack, target: Target, tmp_path: Path) -> None:
+    words = [f"command:{shlex.join(SERVE)}"] * 2
+    fleet = await open_devices(words, target, tiny_pack, tmp_path / "cache", epoch_s=240.0)
+    try:
+        first, second = (use.name for use in fleet.uses())
+        assert second == f"{first} #2"
+    finally:
+        await fleet.close()
