@@ -55,14 +55,17 @@ def text(groups: Sequence[Found]) -> str:
 
 
 def _lines(groups: Sequence[Found]) -> Iterator[str]:
+    homes = list(dict.fromkeys(one["home"] for group in groups for one in group["rows"]))
     for group in groups:
         mode = f", mode {group['mode']}" if group["mode"] else ""
         yield (
             f"{group['pack']} {group['pack_digest'][:8]} ({', '.join(group['kernels'])}) on {group['device']}, "
             f"{group['toolchain']}{mode}"
         )
-        yield table(HEADER, [_row(one) for one in group["rows"]])
+        yield table(HEADER, [_row(one, homes) for one in group["rows"]])
         yield ""
+    if len(homes) > 1:
+        yield from (f"home {n}: {home}" for n, home in enumerate(homes, 1))
     yield (
         "rows of one table have the same pack files, device, toolchain and device mode; a rank is shared where "
         "intervals overlap; budgets differ, as they say"
@@ -72,11 +75,16 @@ def _lines(groups: Sequence[Found]) -> Iterator[str]:
 HEADER = ("rank", "campaign", "brain", "budget", "ledger speedup", "x peak", "candidates", "device h", "$", "")
 
 
-def _row(one: Found) -> list[str]:
+def _row(one: Found, homes: Sequence[str]) -> list[str]:
     unfinished = "" if one["state"] == "finished" else one["state"]
     return [
-        "-" if one["rank"] is None else str(one["rank"]), str(one["campaign"]), one["brain"], one["budget"],
+        "-" if one["rank"] is None else str(one["rank"]), _named(one, homes), one["brain"], one["budget"],
         factor(one["speedup"], one["low"], one["high"]), f"{one['times_peak']:.2f}" if one["times_peak"] else "-",
         str(one["positions"]), f"{one['device_s'] / 3600:.2f}", f"{one['usd']:.2f}",
         "; ".join(filter(None, [one["trajectory"], unfinished])),
     ]  # fmt: skip
+
+
+def _named(one: Found, homes: Sequence[str]) -> str:
+    """`3`; `2.3` for campaign 3 of the second home, where several are read."""
+    return str(one["campaign"]) if len(homes) < 2 else f"{homes.index(one['home']) + 1}.{one['campaign']}"

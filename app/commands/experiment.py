@@ -1,13 +1,17 @@
 """`experiment FILE`: the same search under several settings, again and again, and what that shows; `leaderboard`."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.commands.options import Home, Json, campaign_of, open_store, print_json
+from app.commands.options import Also, Home, Json, campaign_of, open_store, open_stores, print_json
 from app.home import home_folder, workspace_folder
 from app.settings import UsageError
+
+if TYPE_CHECKING:
+    from kernels.judge.again import Recorded
 
 
 def register(app: typer.Typer) -> None:
@@ -30,6 +34,7 @@ def experiment(
         bool, typer.Option("--replay", help="judge recorded candidates of this home again under other rules; no FILE")
     ] = False,
     campaign: Annotated[list[int] | None, typer.Option(help="only of this campaign, with --replay; repeatable")] = None,
+    also: Also = None,
     yes: Annotated[bool, typer.Option("--yes", help="spend on models without asking")] = False,
     home: Home = None,
     as_json: Json = False,
@@ -41,7 +46,10 @@ def experiment(
     if replay or file is None:
         if replay and file is not None:
             raise UsageError("--replay reads what this home has recorded; leave out the file")
-        (_replay if replay else _list)(home, campaign, as_json=as_json)
+        if replay:
+            _replay(home, campaign, also, as_json=as_json)
+        else:
+            _list(home, as_json=as_json)
         return
     asked = steps.Asked(
         file, folder, workspace_folder(), positions, trajectories, new=new, yes=yes, only_plan=plan, idle_too=idle_too,
@@ -54,33 +62,42 @@ def experiment(
         typer.echo(steps.text(found))
 
 
-def _replay(home: Path | None, campaigns: list[int] | None, *, as_json: bool) -> None:
+def _replay(home: Path | None, campaigns: list[int] | None, also: list[Path] | None, *, as_json: bool) -> None:
     from app.experiment import again
+    from store.reads.again_view import recorded
 
-    with open_store(home) as store:
-        for number in campaigns or ():
-            campaign_of(store, number)
-        found = again.replayed(store, campaigns or None)
+    if campaigns is not None and also is not None:
+        raise UsageError("--campaign is a number of one home; leave out --also, or replay all campaigns")
+    known: list[Recorded] = []
+    for store in open_stores(home, also).values():
+        with store:
+            for number in campaigns or ():
+                campaign_of(store, number)
+            known += store.read_sync(lambda s: recorded(s, campaigns))
+    found = again.judged(known)
     if as_json:
         print_json(found)
     else:
         typer.echo(again.text(found))
 
 
-def leaderboard(home: Home = None, as_json: Json = False) -> None:
+def leaderboard(home: Home = None, also: Also = None, as_json: Json = False) -> None:
     """Campaigns of this home by their ledger, ranked where they measured the same thing."""
     from app import board
     from store.reads import board_view
 
-    with open_store(home) as store:
-        groups = board.ranked(store.read_sync(board_view.board))
+    rows: list[board_view.BoardRow] = []
+    for folder, store in open_stores(home, also).items():
+        with store:
+            rows += [replace(row, home=folder) for row in store.read_sync(board_view.board)]
+    groups = board.ranked(rows)
     if as_json:
         print_json({"groups": groups})
     else:
         typer.echo(board.text(groups))
 
 
-def _list(home: Path | None, campaigns: list[int] | None, *, as_json: bool) -> None:
+def _list(home: Path | None, *, as_json: bool) -> None:
     from app.experiment import told
     from store import experiments
 

@@ -11,11 +11,14 @@ from app.home import home_folder
 from app.settings import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from store.engine import Store
 
 Home = Annotated[Path | None, typer.Option("--home", help="home folder; else KERNELWRIGHT_HOME, else the data folder")]
 Json = Annotated[bool, typer.Option("--json", help="print one JSON object on stdout")]
 CompilerName = Annotated[str, typer.Option("--compiler", help="name or path of the target's compiler")]
+Also = Annotated[list[Path] | None, typer.Option("--also", help="another home to read as well; repeatable")]
 CampaignId = Annotated[int | None, typer.Option("--campaign", help="campaign number; the latest when absent")]
 
 
@@ -34,6 +37,15 @@ def open_store(home: Path | None) -> "Store":
     if not (folder / DATABASE).is_file():
         raise UsageError(f"no campaign yet in {folder}: asked for {DATABASE}, found none; start one with ./run.sh")
     return Store.open(folder)
+
+
+def open_stores(home: Path | None, also: "Sequence[Path] | None") -> "dict[str, Store]":
+    """This home's store, then those of other homes, by folder; one that is named twice is opened once.
+
+    Raises: UsageError when one has none.
+    """
+    folders = dict.fromkeys(home_folder(one).resolve() for one in (home, *(also or ())))
+    return {str(folder): open_store(folder) for folder in folders}
 
 
 def campaign_of(store: "Store", number: int | None) -> int:

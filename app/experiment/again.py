@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from app.text import table
-from kernels.judge.again import tallies, truth_of
+from kernels.judge.again import Recorded, tallies, truth_of
 from store.engine import Store
 from store.reads.again_view import recorded
 
@@ -15,7 +15,10 @@ Found = dict[str, Any]
 
 def replayed(store: Store, campaigns: Sequence[int] | None = None) -> Found:
     """Of these campaigns, or of all of this home. Ready for `json.dumps`."""
-    known = store.read_sync(lambda s: recorded(s, campaigns))
+    return judged(store.read_sync(lambda s: recorded(s, campaigns)))
+
+
+def judged(known: Sequence[Recorded]) -> Found:
     truths = [truth_of(one) for one in known]
     return {
         "candidates": len(known), "truth": dict(Counter(truth for truth, _ in truths)),

@@ -14,7 +14,8 @@ from store.views import KernelView
 @dataclass(frozen=True, slots=True)
 class BoardRow:
     """Budgets of 0 are none. speedup, low, high: of the pack by the ledger, None before an entry. times_peak: geometric
-    mean over the kernels, None where one has no peak. trajectory: experiment and arm, "" for a campaign of its own."""
+    mean over the kernels, None where one has no peak. trajectory: experiment and arm, "" for a campaign of its own. home: its folder, where
+    several are read."""
 
     campaign: int
     pack: str
@@ -40,6 +41,7 @@ class BoardRow:
     device_s: float
     elapsed_s: float
     trajectory: str
+    home: str = ""
 
     @property
     def comparable(self) -> tuple[object, ...]:

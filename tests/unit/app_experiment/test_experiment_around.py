@@ -76,6 +76,17 @@ def test_rows_differ_in_what_they_measured_by_device_toolchain_and_mode(store: S
     assert len(board.ranked([row, replace(row, brain="anthropic:m", minutes=9.0)])) == 1
 
 
+def test_rows_of_several_homes_are_ranked_together_and_told_apart(store: Store) -> None:
+    number = store.write_sync(lambda s: campaign(s, "a", more=1, speedup=2.0))
+    (row,) = [row for row in store.read_sync(board_view.board) if row.campaign == number]
+    (group,) = board.ranked([replace(row, home="/first"), replace(row, home="/second", speedup=3.0, low=2.9, high=3.1)])
+    assert [(one["home"], one["rank"]) for one in group["rows"]] == [("/second", 1), ("/first", 2)]
+    lines = board.text([group]).splitlines()
+    named = [line.split()[1] for line in lines if line.startswith(("1 ", "2 "))]
+    assert named == [f"1.{number}", f"2.{number}"]
+    assert "home 2: /first" in lines
+
+
 def test_recorded_candidates_carry_pairs_confirmation_and_ledger(store: Store) -> None:
     def rows(s: Session) -> int:
         number = campaign(s, "a", more=0, speedup=1.3)
