@@ -82,8 +82,15 @@ class Bench:
         self._instances = [_Instance() for _ in range(INSTANCES)]
         self._parts = [self._drawn(instance) for instance in range(INSTANCES)]
         for instance in range(INSTANCES):
+            self._write_dimensions(instance)
             for argument in self._writable:
                 self._write_canary(layout.output(instance, argument.name))
+
+    def _write_dimensions(self, instance: int) -> None:
+        """Sizes stay what they are: the runner cannot write here."""
+        for argument in self.spec.arguments:
+            if argument.role == "dimension":
+                self._view(self.inputs, self.layout.input(instance, argument.name), argument)[...] = argument.value
 
     def _write_canary(self, span: Span) -> None:
         for low, high in ((span.page, span.offset), (span.end, span.page_end)):

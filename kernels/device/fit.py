@@ -13,6 +13,6 @@ SHARE: Final = 0.5  # of what can be had: the weights are decoded for the check 
 
 def contenders_that_fit(spec: KernelSpec) -> int:
     """Beside those that are loaded, with inputs and outputs of their own; the weights are shared."""
-    layout = Layout(spec, 1)
-    each = layout.inputs_size + layout.outputs_size + PROCESS_BYTES
+    layouts = [Layout(case, 1) for case in spec.cases]
+    each = sum(layout.inputs_size + layout.outputs_size + PROCESS_BYTES for layout in layouts)
     return int(SHARE * max(memory_available() - SPARE_BYTES, 0) / each)

@@ -74,7 +74,7 @@ class Layout:
         self.slots = slots
         self._weights, end = _packed(spec.weights, 0)
         self.stride = round_up(max(end, 1), HUGE if end >= HUGE else PAGE)
-        inputs = tuple(a for a in spec.arguments if a.role == "input")
+        inputs = tuple(a for a in spec.arguments if a.role in ("input", "dimension"))
         self._inputs: list[dict[str, Span]] = []
         self._outputs: list[dict[str, Span]] = []
         end_in = end_out = 0
@@ -107,7 +107,7 @@ class Layout:
             return WEIGHTS, self.weight(slot, argument.name).offset
         if argument.role == "constant":  # the trampoline holds its value
             return INPUTS, 0
-        if argument.role == "input":
+        if argument.role in ("input", "dimension"):
             return INPUTS, self.input(instance_in, argument.name).offset
         return OUTPUTS, self.output(instance_out, argument.name).offset
 

@@ -14,17 +14,17 @@ from kernels.values.kernel import KernelSpec
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """Artefacts for one kernel. probes: by style; none for a kernel without weights. empty: None
-    where no call has a round trip. reference: of a kernel that is
-    judged by its baseline."""
+    """Artefacts for one kernel. probes: by style, at each shape; none for a kernel without weights. empty: None where
+    no call has a round trip. reference: of a kernel that is judged by its baseline."""
 
-    probes: dict[str, Path]
+    probes: tuple[dict[str, Path], ...]
     empty: Path | None
     reference: Path | None = None
 
     def to_json(self) -> dict[str, Any]:
-        paths = {"probes": {style: str(path) for style, path in self.probes.items()}, "empty": _told(self.empty)}
-        return {**paths, "reference": _told(self.reference)}
+        probes = [{style: str(path) for style, path in one.items()} for one in self.probes]
+        told = {"probes": probes[0], "empty": _told(self.empty), "reference": _told(self.reference)}
+        return {**told, "shapes": probes} if len(probes) > 1 else told
 
 
 def _told(path: Path | None) -> str:
@@ -38,16 +38,21 @@ def build(target: Target, spec: KernelSpec, folder: Path) -> Trusted:
     """
     place = folder / target.fingerprint.id / spec.pack / spec.name
 
-    def built(candidate: Candidate) -> Path:
-        mine = place / candidate.id
-        mine.mkdir(parents=True, exist_ok=True)
-        return target.compile(candidate, spec, mine).path
+    known: dict[str, Path] = {}
 
-    sources = target.probes(spec)
+    def built(candidate: Candidate, case: KernelSpec) -> Path:
+        """Shapes with weights of the same size have the same probes."""
+        if candidate.id not in known:
+            mine = place / candidate.id
+            mine.mkdir(parents=True, exist_ok=True)
+            known[candidate.id] = target.compile(candidate, case, mine).path
+        return known[candidate.id]
+
     try:
-        probes = {style: built(candidate) for style, candidate in sources.items()}
+        probes = tuple({style: built(one, case) for style, one in target.probes(case).items()} for case in spec.cases)
         empty = target.empty(spec)
-        return Trusted(probes, None if empty is None else built(empty), build_reference(target, spec, place))
+        nothing = None if empty is None else built(empty, spec)
+        return Trusted(probes, nothing, build_reference(target, spec, place))
     except (CompileFailed, OSError) as error:
         raise DeviceUnhealthy(f"a probe of {spec.name} cannot be built: {error}") from error
 

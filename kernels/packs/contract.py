@@ -2,17 +2,19 @@
 
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from kernels.packs.generator import Spec, problem_with
 from kernels.packs.regimes import AUDIT_REGIMES
+from kernels.packs.shapes import check_dimensions, concrete, read_factors, read_shapes, size_of
 from kernels.packs.toml import PackError, Table, read_toml
-from kernels.values.formats import FORMATS, INTEGERS
+from kernels.values.formats import INTEGERS
 from kernels.values.kernel import Argument, KernelSpec, MatrixSpec, ReferenceKind, Role, ThreadContract, Tolerance
 
 REGIMES: Final = ("random", "one_hot", "heavy_tailed", "large", "small", "negative")
-ROLES: Final[tuple[Role, ...]] = ("weight", "input", "output", "inout", "constant")
+ROLES: Final[tuple[Role, ...]] = ("weight", "input", "output", "inout", "constant", "dimension")
 KINDS: Final[tuple[ReferenceKind, ...]] = ("numpy", "baseline")
 THREADS: Final[tuple[ThreadContract, ...]] = ("pool", "openmp", "none")
 T = TypeVar("T", bound=str)
@@ -37,25 +39,33 @@ def read_kernel(pack: str, folder: Path) -> KernelSpec:
     if name != folder.name:
         raise PackError(where, f"name is {name!r} in folder {folder.name!r}", "Give both the same name")
     try:
+        shapes = read_shapes(table)
+        sizes = shapes[0].sizes if shapes else {}
+        factors = read_factors(table, sizes)
         spec = KernelSpec(
             pack, name, identifier(table.take("entry", str, name), where), table.take("title", str, name),
-            tuple(read_argument(t)[0] for t in table.tables("argument")), _tolerances(table),
+            tuple(read_argument(t, sizes)[0] for t in table.tables("argument")), _tolerances(table),
             tuple(_matrix(t) for t in table.tables("matrix")), _regimes(table, "regimes", REGIMES), folder,
-            table.take("operations", int, 0), one_of(table, "threads", THREADS, "pool"),
+            0 if factors else table.take("operations", int, 0), one_of(table, "threads", THREADS, "pool"),
             table.take("ring_mib", int, 120) << 20, _regimes(table, "audit_regimes", AUDIT_REGIMES),
             one_of(table, "reference", KINDS, "numpy"), _words(table, "flags"), _words(table, "libraries"),
-            _headers(folder),
+            _headers(folder), shapes, factors=factors,
         )  # fmt: skip
+        spec = spec.at(shapes[0]) if shapes else spec
     except ValueError as error:
         raise PackError(where, str(error), "Correct kernel.toml") from error
     table.done(
         "known are name, title, entry, operations, threads, ring_mib, regimes, audit_regimes, reference, flags, "
-        "libraries, argument, matrix, tolerance"
+        "libraries, shapes, argument, matrix, tolerance"
     )
     _check_names(spec, where)
     _check_reference(spec, where)
-    for matrix in spec.matrices:
-        _check_matrix(spec, matrix, where)
+    check_dimensions(spec, where)
+    for case in spec.cases:
+        for argument in case.arguments:
+            _check_packed(argument, where)
+        for matrix in case.matrices:
+            _check_matrix(case, matrix, where)
     return spec
 
 
@@ -71,8 +81,9 @@ def _headers(folder: Path) -> tuple[str, ...]:
 
 def _check_reference(spec: KernelSpec, where: str) -> None:
     rows_only = [name for name, tolerance in spec.tolerances.items() if tolerance.rows_only]
-    if spec.reference == "baseline" and (spec.matrices or rows_only):
-        found = f"[[matrix]] {spec.matrices[0].name}" if spec.matrices else f"rows_only output {rows_only[0]}"
+    if spec.reference == "baseline" and (spec.matrices or rows_only or spec.shapes):
+        found = f"[[matrix]] {spec.matrices[0].name}" if spec.matrices else f"rows_only output {', '.join(rows_only)}"
+        found = "[[shapes]]" if spec.shapes else found
         raise PackError(where, f"{found}, and the baseline as its reference", "Write reference.py, or leave that out")
 
 
@@ -83,29 +94,35 @@ def identifier(name: str, where: str) -> str:
     return name
 
 
-def read_argument(table: Table) -> tuple[Argument, Spec | None]:
-    """The argument, and its generator for the promotion epoch when it declares one.
+def read_argument(table: Table, sizes: Mapping[str, int]) -> tuple[Argument, Spec | None]:
+    """The argument, and its generator for the promotion epoch when it declares one. sizes: of the first shape.
 
     Raises: PackError, ValueError.
     """
     name = identifier(table.take("name", str), table.where)
     where = f"{table.where} ({name})"
-    dtype, shape = table.take("dtype", str), tuple(table.take("shape", list))
-    if any(not isinstance(n, int) or isinstance(n, bool) for n in shape):
-        raise PackError(where, f"shape is {list(shape)}", "Write whole numbers")
+    dtype, extents = table.take("dtype", str), tuple(table.take("shape", list))
+    shape = concrete(extents, sizes, where)
     role = one_of(table, "role", ROLES, "")
     spec = _generator(table.take("generate", list, list(_DEFAULTS.get(dtype, ("uniform", -1.0, 1.0)))))
     uniform = table.maybe("generate_uniform", list)
     value = table.maybe("value", int if dtype in INTEGERS else float)
+    if role == "dimension":
+        value = size_of(name, sizes, where) if value is None else value
     table.done("known are name, dtype, shape, role, generate, generate_uniform, value")
     promotion = None if uniform is None else _generator(uniform)
-    argument = Argument(name, dtype, shape, role, spec, value)
-    if shape and shape[-1] % FORMATS[dtype].per_byte:
-        raise PackError(where, f"the last extent {shape[-1]} is odd", f"{dtype} stores two elements a byte")
+    argument = Argument(name, dtype, shape, role, spec, value, extents if extents != shape else ())
     for generator in (spec, promotion):
         if generator is not None and problem_with(generator, dtype):
             raise PackError(where, problem_with(generator, dtype), "Choose a generator of kernels/packs/generator.py")
     return argument, promotion
+
+
+def _check_packed(argument: Argument, where: str) -> None:
+    shape = argument.shape
+    if shape and shape[-1] % argument.format.per_byte:
+        asked, todo = f"{where} ({argument.name})", f"{argument.dtype} stores two elements a byte"
+        raise PackError(asked, f"the last extent {shape[-1]} is odd", todo)
 
 
 def _generator(raw: list[Any]) -> Spec:

@@ -40,14 +40,20 @@ def lint(pack: Pack, seed: int = 1) -> list[Finding]:
 
 
 def lint_kernel(spec: KernelSpec, seed: int = 1, reference: Reference | None = None) -> list[Finding]:
-    """As `lint`, for one kernel. reference: for a kernel whose own does not run by itself."""
-    found = _baseline(spec)
+    """As `lint`, for one kernel, at each of its shapes. reference: for a kernel whose own does not run by itself."""
+    return [*_baseline(spec), *(finding for case in spec.cases for finding in _values(case, seed, reference))]
+
+
+def _values(spec: KernelSpec, seed: int, reference: Reference | None) -> list[Finding]:
     try:
         problems = value_problems(spec, seed, reference or load_reference(spec))
-        found += [Finding(spec.name, subject, kind, text) for subject, kind, text in problems]
+        return [Finding(spec.name, subject, kind, _at(spec, text)) for subject, kind, text in problems]
     except PackError as error:
-        found.append(Finding(spec.name, "", "reference", str(error)))
-    return found
+        return [Finding(spec.name, "", "reference", _at(spec, str(error)))]
+
+
+def _at(spec: KernelSpec, text: str) -> str:
+    return f"{spec.place}: {text}" if spec.place else text
 
 
 def notes(pack: Pack) -> list[Finding]:
@@ -62,8 +68,9 @@ def notes_on_kernel(spec: KernelSpec) -> list[Finding]:
         seen = notes_on(spec, baseline(spec).source)
         found = [Finding(spec.name, subject, "baseline", text) for subject, text in seen]
         if spec.reference == "numpy":
-            trial = trial_of(spec, 1, "generated", load_reference(spec))
-            found += [Finding(spec.name, subject, "audit", text) for subject, text in audit_notes(trial)]
+            for case in spec.cases:
+                trial = trial_of(case, 1, "generated", load_reference(case))
+                found += [Finding(spec.name, subject, "audit", _at(case, text)) for subject, text in audit_notes(trial)]
     except PackError:
         return []  # which the linter itself says
     return found

@@ -129,7 +129,7 @@ def _passes(trial: Trial, argument: Argument, want: NDArray[np.float64] | Rows, 
 def _reactions(trial: Trial, expected: Expected, seed: int) -> Iterator[Problem]:
     for argument in trial.spec.arguments:
         kept = argument.writable and trial.spec.tolerances[argument.name].rows_only
-        if argument.role in ("output", "constant") or kept:
+        if argument.role in ("output", "constant", "dimension") or kept:
             continue
         changed = _changed(trial, argument, seed)
         if changed is None:

@@ -1,13 +1,15 @@
 """Runs `reference.py` of a kernel: fresh inputs of one call, and the expected outputs of a batch of calls.
 
-Only the referee and the linter do this: the file is the pack author's Python.
+Only the referee and the linter do this: the file is the pack author's Python. For a kernel with shapes its `inputs` and
+`inputs_at` take the sizes of the shape as `sizes`, by dimension; `reference` finds them among the arguments.
 """
 
 import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,22 +25,23 @@ from kernels.values.kernel import Argument, KernelSpec
 Stored = Mapping[str, NDArray[Any]]
 Expected = dict[str, NDArray[np.float64] | Rows]
 Function = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+_FIXED: Final = ("output", "constant", "dimension")
 
 
 class Calls(Mapping[str, Any]):
     """What `reference` gets: each argument decoded when it is asked for, with a leading axis of calls (floats as
-    float64, integers as int64, scalars and constants [B]), and each matrix as a `Matrix`.
+    float64, integers as int64, scalars, constants and dimensions [B]), and each matrix as a `Matrix`.
 
     stored: the same arguments as they are stored, by call.
     """
 
     def __init__(self, spec: KernelSpec, calls: Sequence[Stored], matrices: Mapping[str, Matrix]) -> None:
         inside = {m.codes for m in spec.matrices} | {m.scales for m in spec.matrices}
-        self._names = [a.name for a in spec.arguments if a.role not in ("output", "constant") and a.name not in inside]
+        self._names = [a.name for a in spec.arguments if a.role not in _FIXED and a.name not in inside]
         self._spec = spec
         self.stored = calls
         self._known: dict[str, Any] = dict(matrices)
-        self._known |= {a.name: np.full(len(calls), a.value) for a in spec.arguments if a.role == "constant"}
+        self._known |= {a.name: np.full(len(calls), a.value) for a in spec.arguments if a.value is not None}
 
     @override
     def __getitem__(self, name: str) -> Any:
@@ -157,7 +160,13 @@ def load_reference(spec: KernelSpec, baseline: Function | None = None) -> Refere
     function = getattr(module, "reference", None)
     if not callable(function):
         raise PackError(f"reference of {spec.name}", "reference.py has no function reference(a)", "Write it")
-    return Reference(spec, function, getattr(module, "inputs", None), getattr(module, "inputs_at", None))
+    return Reference(spec, function, *(_sized(spec, getattr(module, name, None)) for name in ("inputs", "inputs_at")))
+
+
+def _sized(spec: KernelSpec, maker: Callable[..., Any] | None) -> Callable[..., Any] | None:
+    """What makes the inputs of this kernel at its shape."""
+    sizes = next((dict(shape.sizes) for shape in spec.shapes if shape.name == spec.shape), None)
+    return maker if maker is None or sizes is None else partial(maker, sizes=sizes)
 
 
 def _unbuilt(calls: Mapping[str, Any]) -> Mapping[str, Any]:

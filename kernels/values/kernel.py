@@ -1,79 +1,25 @@
 """What a kernel is: arguments, contract, tolerances. Read from `kernel.toml` by `kernels.packs.loader`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Final, Literal
 
-from kernels.values.formats import FORMATS, Format
+from kernels.values.argument import Argument, Role
+from kernels.values.shapes import Shape
 
-Role = Literal["weight", "input", "output", "inout", "constant"]
+__all__ = [
+    "REFERENCES", "Argument", "KernelSpec", "MatrixSpec", "Pack", "ReferenceKind", "Role", "ThreadContract",
+    "Tolerance",
+]  # fmt: skip
+
 ThreadContract = Literal["pool", "openmp", "none"]
 ReferenceKind = Literal["numpy", "baseline"]
 REFERENCES: Final[Mapping[ReferenceKind, str]] = {
     "numpy": "reference.py, numpy in double precision",
     "baseline": "the baseline itself at -O0",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """One argument of the C function, in call order. `shape == ()` is a scalar passed by value.
-
-    role: `weight` lives in the ring and is read-only, `input` is fresh in every call and read-only, `output` is
-    poisoned before every call, `inout` is written by the referee before every call and changed in place, `constant` is
-    a scalar that never changes, e.g. a size: the contract says its `value`, and a candidate may rely on it.
-    generate: name of the value generator and its numbers, e.g. ("uniform", -1.0, 1.0); see `kernels.packs.generator`.
-    """
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    role: Role
-    generate: tuple[str | float, ...] = ("uniform", -1.0, 1.0)
-    value: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.dtype not in FORMATS:
-            raise ValueError(f"argument {self.name}: unknown dtype {self.dtype!r}; known: {', '.join(FORMATS)}")
-        if any(n <= 0 for n in self.shape):
-            raise ValueError(f"argument {self.name}: every extent of the shape must be > 0, got {self.shape}")
-        if not self.shape and self.role in ("output", "inout"):
-            raise ValueError(f"argument {self.name}: a scalar cannot be an {self.role}")
-        if (self.role == "constant") != (self.value is not None) or (self.role == "constant" and self.shape):
-            raise ValueError(f"argument {self.name}: a constant is a scalar with a value, and nothing else has one")
-
-    @property
-    def format(self) -> Format:
-        return FORMATS[self.dtype]
-
-    @property
-    def storage_shape(self) -> tuple[int, ...]:
-        return self.format.storage_shape(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        """Stored bytes of one instance."""
-        return prod(self.storage_shape) * self.format.storage.itemsize
-
-    @property
-    def writable(self) -> bool:
-        return self.role in ("output", "inout")
-
-    @property
-    def c_parameter(self) -> str:
-        """Its parameter in the C prototype."""
-        if not self.shape:
-            return f"{self.format.c_type} {self.name}"
-        const = "" if self.writable else "const "
-        return f"{const}{self.format.c_type} *{self.name}"
-
-    @property
-    def literal(self) -> str:
-        """The value of a constant as C text."""
-        value = self.value or 0
-        return f"(({self.format.c_type}){int(value) if self.format.whole else float(value).hex()})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +60,8 @@ class KernelSpec:
 
     reference: who says what is right: `reference.py`, or the baseline itself, built strictly. flags, libraries,
     headers: what the baseline and every candidate are built with: compiler flags, names for -l, files of `include`.
+    shapes: those that it is judged at, all of them, () for a kernel of one; all else is said of the one called `shape`,
+    which is the first. factors: of `operations`, numbers and dimensions.
     """
 
     pack: str
@@ -133,6 +81,9 @@ class KernelSpec:
     flags: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
+    shapes: tuple[Shape, ...] = ()
+    shape: str = ""
+    factors: tuple[int | str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in self.tolerances:
@@ -150,6 +101,24 @@ class KernelSpec:
         raise ValueError(
             f"kernel {self.name} has no argument {name!r}; it has {', '.join(a.name for a in self.arguments)}"
         )
+
+    def at(self, shape: Shape) -> "KernelSpec":
+        """The same kernel at one of its shapes."""
+        operations = prod(shape.sizes[one] if isinstance(one, str) else one for one in self.factors)
+        return replace(
+            self, arguments=tuple(a.at(shape.sizes) for a in self.arguments), shape=shape.name,
+            operations=operations if self.factors else self.operations,
+        )  # fmt: skip
+
+    @property
+    def cases(self) -> tuple["KernelSpec", ...]:
+        """The kernel at each of its shapes; itself when it has only one."""
+        return tuple(self.at(shape) for shape in self.shapes) or (self,)
+
+    @property
+    def place(self) -> str:
+        """`shape decode (M=1, N=1024)`: where this spec stands; "" for a kernel of one shape."""
+        return next((f"shape {one.text}" for one in self.shapes if one.name == self.shape), "")
 
     @property
     def weights(self) -> tuple[Argument, ...]:

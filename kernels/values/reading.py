@@ -11,7 +11,8 @@ First = Literal["head", "candidate"]
 class Reading:
     """One job: a warm-up call thrown away, then timed calls, each with its own clock reading by the referee.
 
-    ns: the target's quantile of the calls (cpu-c: lower quartile, minimum below 8 calls), round trip subtracted.
+    ns: the target's quantile of the calls (cpu-c: lower quartile, minimum below 8 calls), round trip subtracted. Of a
+    kernel with shapes: the weighted geometric mean over them, and what it is at each by name in `shapes`.
     """
 
     ns: float
@@ -19,6 +20,7 @@ class Reading:
     minimum_ns: float
     maximum_ns: float
     own_ns: float = 0.0  # the runner's own clock: a diagnostic, never a result
+    shapes: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,12 @@ class Pair:
                 f"a reading must be finite and > 0, got head {self.head.ns}, candidate {self.candidate.ns}"
             )
         return math.log(self.head.ns / self.candidate.ns)
+
+    @property
+    def shape_ratios(self) -> dict[str, float]:
+        """log(head / candidate) at each shape that could be read, by name; their weighted mean is `log_ratio`."""
+        sides = {name: (ns, self.candidate.shapes.get(name, math.nan)) for name, ns in self.head.shapes.items()}
+        return {name: math.log(head / other) for name, (head, other) in sides.items() if head > 0 and other > 0}
 
 
 @dataclass(frozen=True, slots=True)
