@@ -87,7 +87,8 @@ class Watched(Matrix):
         self.seen = v
         product = super().apply(v)
         for b, patch in self._patches:
-            product[b, patch.row] += patch.delta @ v[b, patch.first : patch.first + patch.delta.shape[-1]]
+            part = v[b][..., patch.first : patch.first + patch.delta.shape[-1]]
+            product[b][..., patch.row] += (patch.delta @ part.T).T
         return product
 
 

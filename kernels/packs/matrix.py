@@ -1,7 +1,7 @@
 """Weight matrices of the reference: one decoded base, and the secret row permutation and column signs of each slot.
 
-A kernel only multiplies a `[[matrix]]` with vectors, so slot j may hold y = P_j B (s_j x) for one secret base B: one
-decode serves every copy of the ring, and the outputs of many calls are one matrix product.
+A kernel only multiplies a `[[matrix]]` with vectors, one or several a call, so slot j may hold y = P_j B (s_j x) for
+one secret base B: one decode serves every copy of the ring, and the outputs of many calls are one matrix product.
 """
 
 from collections.abc import Mapping, Sequence
@@ -110,20 +110,22 @@ class Matrix:
         self.slots = slots
 
     def apply(self, v: NDArray[np.float64]) -> NDArray[np.float64]:
-        """v: float64 [B, columns], one vector a call; result float64 [B, rows], accumulated in float64.
+        """v: float64 [B, columns], one vector a call, or [B, ..., columns], several; result float64 [B, ..., rows],
+        accumulated in float64.
 
         Raises: ValueError when B is not the number of slots or the vectors have the wrong length.
         """
         rows, columns = self.base.shape
         calls = v.shape[0]
-        if v.shape != (calls, columns) or (self.slots is not None and len(self.slots) != calls):
+        if v.ndim < 2 or v.shape[-1] != columns or (self.slots is not None and len(self.slots) != calls):
             slots = "any" if self.slots is None else len(self.slots)
             raise ValueError(f"matrix {rows}x{columns} with {slots} slots cannot be applied to vectors {v.shape}")
+        many = (*v.shape[:-1], rows)
         if self.slots is None:
-            return np.ascontiguousarray(_product(self.base.values, v).T)
-        signed = v * np.stack([slot.signs for slot in self.slots])
-        product = _product(self.base.values, signed)
-        return np.stack([product[slot.permutation, b] for b, slot in enumerate(self.slots)])
+            return np.ascontiguousarray(_product(self.base.values, v.reshape(-1, columns)).T).reshape(many)
+        signs = np.stack([slot.signs for slot in self.slots]).reshape(calls, *(1 for _ in v.shape[1:-1]), columns)
+        product = _product(self.base.values, (v * signs).reshape(-1, columns)).reshape(rows, calls, -1)
+        return np.stack([product[slot.permutation, b].T for b, slot in enumerate(self.slots)]).reshape(many)
 
 
 def _product(base: NDArray[np.floating], v: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -113,7 +113,7 @@ def test_inputs_of_a_pack_are_told_the_sizes(tmp_path: Path) -> None:
         ('shape = [16, "N"]', 'shape = [16, "O"]', "shape is [16, 'O']. Write whole numbers or M, N"),
         ("M = 24", "M = 2147483648", "M = 2147483648 fits into no i32"),
         ('{name = "N", dtype = "i32", shape = [], role = "dimension"},', "", "arguments of role dimension are M"),
-        ('dtype = "i32", shape = [], role = "dimension"},\n]', 'dtype = "f32", shape = [], role = "dimension"},\n]', "not f32"),
+        ('"i32", shape = [], role = "dimension"},\n]', '"f32", shape = [], role = "dimension"},\n]', "not f32"),
         ("shapes = [", "ignored = [", "operations: shape is [2, 'M', 'N', 16]. Write whole numbers"),
     ],
 )  # fmt: skip
