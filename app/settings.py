@@ -13,7 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from app.brains import ROLES, BrainTable, LimitTable, PriceTable, known_words
 from kernels.fleet.words import known_device
-from knowledge.memory import KEPT, REFLECTION_CHARACTERS, STRATEGY_CHARACTERS
+from knowledge.memory import (
+    KEPT,
+    LONGEST_REFLECTION,
+    LONGEST_STRATEGY,
+    REFLECTION_CHARACTERS,
+    STRATEGY_CHARACTERS,
+)
 
 PREFIX = "KERNELWRIGHT_"
 FILE = "kernelwright.toml"
@@ -99,9 +105,11 @@ class Settings(BaseModel):
     )
     memory_wins: int = Field(default=KEPT, ge=0, description="wins kept per kernel type when bounded, best first")
     memory_traps: int = Field(default=KEPT, ge=0, description="traps kept per kernel type when bounded, newest first")
-    memory_strategy: int = Field(default=STRATEGY_CHARACTERS, ge=16, le=4000, description="characters of a strategy")
+    memory_strategy: int = Field(
+        default=STRATEGY_CHARACTERS, ge=16, le=LONGEST_STRATEGY, description="characters of a strategy"
+    )
     memory_reflection: int = Field(
-        default=REFLECTION_CHARACTERS, ge=0, le=20_000, description="characters of a reflection"
+        default=REFLECTION_CHARACTERS, ge=0, le=LONGEST_REFLECTION, description="characters of a reflection"
     )
     rules: bool = Field(default=True, description="gate legality refuses what a legality rule says cannot compile")
     skills: bool = Field(default=True, description="strategy skills are priors and stand in briefs")

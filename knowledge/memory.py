@@ -14,6 +14,9 @@ Keep = Literal["none", "bounded", "unbounded"]
 KEPT: Final = 16
 STRATEGY_CHARACTERS: Final = 160
 REFLECTION_CHARACTERS: Final = 1200
+LONGEST_STRATEGY: Final = 4000
+LONGEST_REFLECTION: Final = 20_000
+"""The most that a setting may allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,12 @@ class Retention:
         if self.keep == "unbounded":
             return None
         return 0 if self.keep == "none" else self.wins if kind == "win" else self.traps
+
+    def too_long(self, strategy: str, reflection: str) -> str:
+        """Which text is over its limit, and by what; "" when both fit."""
+        texts = (("strategy", strategy, self.strategy), ("reflection", reflection, self.reflection))
+        found = [f"{name} has {len(text)} characters, {most} at most" for name, text, most in texts if len(text) > most]
+        return "; ".join(found)
 
     @override
     def __str__(self) -> str:

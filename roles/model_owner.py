@@ -65,6 +65,6 @@ class ModelOwner(Owner):
             **past, "contract": telling.contract(campaign, kernel), "round": self._number,
             "sheet": await telling.sheet(campaign, ROLE, kernel), "figures": telling.figures(campaign.kernels[kernel]),
             "failed": telling.failed(await situation_of(campaign, kernel)),
-            "attempts": "\n".join(f"- {one.line}" for one in batch),
+            "attempts": "\n".join(f"- {one.line}" for one in batch), "kept": campaign.policy.memory,
         }  # fmt: skip
         await self._counsel.ask(OWNER, panel, Words(f"review {self._number}", "owner", "review", values), kernel)

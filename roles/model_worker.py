@@ -119,7 +119,8 @@ class ModelWorker(Worker):
         await self._say(f"{bench.kernel}: asks {seat.spec.words}")
         mail = Mail(campaign, self.name, ROLE, bench.kernel, seat.spec.words)
         loop = AgentLoop(self._models.meter, seat.wire, seat.spec, WORKER, bench, who, passage, mail)
-        system = render("worker", submissions=SUBMISSIONS, evaluations=EVALUATIONS)
+        kept = campaign.policy.memory
+        system = render("worker", submissions=SUBMISSIONS, evaluations=EVALUATIONS, kept=kept)
         return await loop.run(system, await self._first_words(bench))
 
     async def _first_words(self, bench: Workbench) -> str:

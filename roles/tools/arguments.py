@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from knowledge.memory import REFLECTION_CHARACTERS, STRATEGY_CHARACTERS
+from knowledge.memory import LONGEST_REFLECTION, LONGEST_STRATEGY
 
 Text = Annotated[str, Field(min_length=1, max_length=400)]
 SOURCE_LIMIT = 400_000
@@ -67,8 +67,8 @@ class Submit(Arguments):
 
 class Remember(Arguments):
     kind: Literal["win", "trap"]
-    strategy: str = Field(min_length=1, max_length=STRATEGY_CHARACTERS)
-    reflection: str = Field(max_length=REFLECTION_CHARACTERS)
+    strategy: str = Field(min_length=1, max_length=LONGEST_STRATEGY)
+    reflection: str = Field(max_length=LONGEST_REFLECTION, description="why, in words that help on other kernels")
 
 
 class Finish(Arguments):

@@ -2,19 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from pydantic import Field
 
 from kernels.values.verdict import Outcome
-from knowledge.memory import REFLECTION_CHARACTERS, STRATEGY_CHARACTERS, Conclusion
+from knowledge.memory import Conclusion
 from roles.campaign import Attempt, Result
 from roles.nodes import title_of
-from roles.tools.arguments import Arguments, Finish, Recall
+from roles.tools.arguments import Arguments, Finish, Recall, Remember
 from roles.tools.clipping import clip
 from roles.tools.kit import Entry, Kit
 from roles.tools.panel import Panel, finish
 from roles.tools.reading import recalled
+from roles.tools.remembering import refuse_unkept
 from roles.tools.suspecting import Quote, suspect
 from roles.tools.workbench import ToolFailed
 from store import memory, notebook, reads
@@ -31,10 +32,8 @@ class Note(Arguments):
     text: str = Field(min_length=1, max_length=800, description="what the next worker on this kernel has to know")
 
 
-class Learned(OfNode):
-    kind: Literal["win", "trap"]
-    strategy: str = Field(min_length=1, max_length=STRATEGY_CHARACTERS)
-    reflection: str = Field(max_length=REFLECTION_CHARACTERS, description="why, in words that help on other kernels")
+class Learned(OfNode, Remember):
+    pass
 
 
 class Suspect(OfNode):
@@ -99,8 +98,7 @@ async def note(panel: ReviewPanel, asked: Note) -> str:
 async def remember(panel: ReviewPanel, asked: Learned) -> str:
     """Nothing is claimed that was not measured: a win is of a promotion, a trap of what was refused or slower."""
     one, campaign = panel.reviewed(asked.node), panel.campaign
-    if not campaign.policy.memory.on:
-        raise ToolFailed("memory is off in this campaign: nothing is kept")
+    refuse_unkept(campaign.policy.memory, asked)
     if asked.kind == "win" and one.result.outcome is not Outcome.KEEP:
         raise ToolFailed(f"a win is of a promotion; node {asked.node} is {one.result.outcome}")
     if asked.kind == "trap" and one.result.outcome not in FAILED:

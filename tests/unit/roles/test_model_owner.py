@@ -1,8 +1,10 @@
 """The owner's model keeps the notebook, writes what was measured, and has what it suspects audited."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from knowledge.memory import Retention
 from roles.auditor import Auditor
 from roles.model_owner import BATCH, ModelOwner
 from roles.situations import situation_of
@@ -46,6 +48,19 @@ async def test_notes_wins_and_traps_are_kept_where_they_were_measured(tmp_path: 
     assert (kept.text, kept.author) == ("sums limit it now", "owner-gemv")
     assert "node 3 by worker-01: accumulators -> KEEP FASTER" in council.first_words
     assert not role.due
+
+
+async def test_what_an_owner_keeps_is_as_long_as_the_campaign_allows(tmp_path: Path) -> None:
+    named, (_, arguments) = "remember", learned(2, "trap")
+    long, short = ((named, {**arguments, "strategy": "s" * n}) for n in (31, 30))
+    council, role = await owner(tmp_path, [uses(long, short), uses(FINISH)])
+    campaign = council.rig.campaign
+    campaign.policy = replace(campaign.policy, memory=Retention(strategy=30))
+    await role.review()
+    assert "strategy has 31 characters, 30 at most" in council.results[0][0]
+    (kept,) = council.rig.read(lambda s: memory.recall(s, council.rig.state.character.type))
+    assert kept.strategy == "s" * 30
+    assert "`remember` takes 30 characters for a strategy, 1200 for a reflection" in council.first_words
 
 
 async def test_a_suspicion_needs_a_quote_and_is_audited_next(tmp_path: Path) -> None:

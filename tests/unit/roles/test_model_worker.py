@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from kernels.device.report import DeviceUnhealthy
 from kernels.values.verdict import Outcome
+from knowledge.memory import Retention
 from knowledge.skills.playbook import Playbook, playbook
 from roles import telling
 from roles.brains.open_ideas import OPEN
@@ -186,6 +187,19 @@ async def test_a_trap_is_remembered_and_found(tmp_path: Path) -> None:
     assert "a win is written after a promotion" in desk.results[1][0]
     assert desk.results[2][0].startswith("trap on gemv: eight rows spill registers")
     assert [row.strategy for row in desk.rig.read(lambda s: memory.recall(s, "streaming matvec"))] == [note["strategy"]]
+
+
+async def test_how_long_a_trap_may_be_is_the_campaign_s_setting_and_told(tmp_path: Path) -> None:
+    long, short = ({"kind": "trap", "strategy": "s" * 200, "reflection": "r" * n} for n in (1301, 1300))
+    desk = await make_desk(tmp_path, [uses(("remember", long), ("remember", short)), uses(FINISH)])
+    campaign = desk.rig.campaign
+    campaign.policy = replace(campaign.policy, memory=Retention(strategy=200, reflection=1300))
+    await desk.serve()
+    refusal = "error: reflection has 1301 characters, 1300 at most; nothing was kept: say it shorter"
+    assert desk.results == [(refusal, True), ("trap noted", False)]
+    (kept,) = desk.rig.read(lambda s: memory.recall(s, "streaming matvec"))
+    assert (kept.strategy, kept.reflection) == (short["strategy"], short["reflection"])
+    assert "200 characters for the strategy, 1300 for the reflection" in desk.wire.asked[0].system
 
 
 async def test_a_suggestion_that_comes_again_is_judged_as_it_is(tmp_path: Path) -> None:
