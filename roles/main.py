@@ -32,7 +32,7 @@ from roles.sources import SourceWatcher
 from roles.staff import Post, Staff
 from roles.supervisor import supervise
 from roles.watchdog import Watchdog
-from store import approvals, campaigns, events, heartbeat
+from store import approvals, campaigns, events, heartbeat, toolchain
 from store.engine import Session
 
 HEARTBEAT_S = 1.0
@@ -154,8 +154,9 @@ class Main:
     async def _finish(self) -> None:
         campaign, lag = self._campaign, self._lag
         await campaign.store.write(lambda s: events.append(s, campaign.id, "loop_lag", self.name, lag.text, **lag.data))
-        if campaign.suspended:
-            why = campaign.stop_reason
+        rechecks = await campaign.store.read(lambda s: toolchain.open_change(s, campaign.id)) is not None
+        if campaign.suspended or rechecks:
+            why = campaign.stop_reason + ("; the next start goes on with the re-check" if rechecks else "")
             await campaign.store.write(lambda s: campaigns.leave_resumable(s, campaign.id, why))
             return
         await self._finale()

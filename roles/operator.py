@@ -13,7 +13,7 @@ from roles.latches import ALL
 from roles.shielding import complete
 from roles.standstill import until_still
 from roles.supervisor import crash_text
-from store import campaigns, commands
+from store import campaigns, commands, toolchain
 from store.tables import CommandRow
 
 POLL_S = 0.1
@@ -127,6 +127,8 @@ class Operator:
         await self._campaign.latches.open(ALL)
         self._campaign.request_stop("stopped by the operator", now=now)
         await self._campaign.notify()
+        if await self._campaign.store.read(lambda s: toolchain.open_change(s, self._campaign.id)) is not None:
+            return "stopping in the re-check: the next start goes on with it"
         return "stopping now, no final ledger" if now else "stopping: final ledger, then the end"
 
     async def _extend(self, _: str, arguments: Arguments) -> str:

@@ -25,9 +25,9 @@ async def sheet(campaign: Campaign, role: str, kernel: str = "") -> str:
     if not campaign.policy.sheet:
         return BAN
     topic, rules = topic_of(campaign.kernels[kernel].spec) if kernel else "", campaign.policy.rules
-    name, size = campaign.target.name, SHEET_CHARACTERS
+    name, size, where = campaign.target.name, SHEET_CHARACTERS, campaign.workspace
     return await campaign.store.read(
-        lambda s: reads.target_sheet(s, name, role=role, topic=topic, size=size, rules=rules)
+        lambda s: reads.target_sheet(s, name, role=role, topic=topic, size=size, rules=rules, workspace=where)
     )
 
 

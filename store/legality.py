@@ -8,7 +8,7 @@ from typing import Any, cast
 from sqlmodel import Session, col, select
 
 from knowledge.rules.conclude import Outcome
-from knowledge.rules.rule import Kind, Pattern, Rule, State
+from knowledge.rules.rule import MINED, Kind, Pattern, Rule, State
 from store import events, sql
 from store.clock import now
 from store.knowledge_files import FileChange, notice
@@ -22,23 +22,30 @@ def from_files(
     s: Session, target: str, rules: Sequence[Rule], workspace: Path | None = None
 ) -> tuple[FileChange, ...]:  # fmt: skip
     """Take over what the files of a target say now: what was added or edited has to be tried anew, what has no file any
-    more is retired until it comes back. Returns what was edited by hand since the last look from this workspace."""
+    more is retired until it comes back. Returns what was edited by hand since the last look from this workspace. Rules
+    of another workspace stay as they are."""
     take_over(s, rules)
-    changes = notice(s, f"rule of {target}", {rule.name: rule.digest for rule in rules}, workspace)
-    for change in changes:
-        row = _row(s, target, change.name) if change.how == "removed" else None
-        if row is not None:
-            row.state, row.fingerprint = "retired", ""
-            s.add(row)
-    return changes
+    for row in _without_file(s, target, rules, workspace):
+        row.state, row.fingerprint = "retired", ""
+        s.add(row)
+    return notice(s, f"rule of {target}", {rule.name: rule.digest for rule in rules}, workspace)
+
+
+def _without_file(s: Session, target: str, rules: Sequence[Rule], workspace: Path | None) -> list[RuleRow]:
+    """Rules of files that are not there any more; a rule that one of the workspace hides is there."""
+    own, all_names = {rule.name for rule in rules if rule.workspace}, {rule.name for rule in rules}
+    query = select(RuleRow).where(
+        RuleRow.target == target, RuleRow.origin != MINED, col(RuleRow.workspace).in_(["", str(workspace)])
+    )
+    return [row for row in s.exec(query).all() if row.name not in (own if row.workspace else all_names)]
 
 
 def take_over(s: Session, rules: Iterable[Rule]) -> int:
-    """Add rules that are not there, by name; one whose text changed starts anew, and so does one whose file had gone.
-    Returns how many were added or changed."""
+    """Add rules that are not there, by name and workspace; one whose text changed starts anew, and so does one whose
+    file had gone. Returns how many were added or changed."""
     changed = 0
     for rule in rules:
-        row = _row(s, rule.target, rule.name)
+        row = _row(s, rule.target, rule.name, rule.workspace)
         if (
             row is None
             or is_without_file(row)
@@ -58,10 +65,11 @@ def is_without_file(rule: RuleRow | Rule) -> bool:
 
 
 def put(s: Session, rule: Rule) -> int:
-    """Insert or replace by target and name; returns the row's id."""
-    row = _row(s, rule.target, rule.name) or RuleRow(
-        target=rule.target, name=rule.name, kind="", statement="", forbidden="", legal="", at=now()
-    )
+    """Insert or replace by target, name and workspace; returns the row's id."""
+    row = _row(s, rule.target, rule.name, rule.workspace) or RuleRow(
+        target=rule.target, name=rule.name, workspace=rule.workspace, kind="", statement="", forbidden="", legal="",
+        at=now(),
+    )  # fmt: skip
     row.kind, row.statement, row.forbidden, row.legal = rule.kind, rule.statement, rule.forbidden, rule.legal
     row.flags, row.diagnostic, row.pattern, row.origin = list(rule.flags), rule.diagnostic, _pattern(rule), rule.origin
     row.evidence = [dict(one) for one in rule.evidence][-EVIDENCE_KEPT:]
@@ -71,10 +79,21 @@ def put(s: Session, rule: Rule) -> int:
     return events.need_id(row.id)
 
 
-def rules_of(s: Session, target: str) -> list[Rule]:
-    """By name. How runs are made and which features a rule needs stand with the shipped rules, not here."""
-    rows = s.exec(select(RuleRow).where(RuleRow.target == target).order_by(col(RuleRow.name))).all()
-    return [_rule(row) for row in rows]
+def rules_of(s: Session, target: str, workspace: Path | None = None) -> list[Rule]:
+    """What holds in this workspace, by name: its own rule before one that ships. How runs are made and which features
+    a rule needs stand with the shipped rules, not here."""
+    found = dict[str, Rule]()
+    for rule in every(s, target):
+        here = rule.workspace == "" or rule.workspace == str(workspace)
+        if here and not (rule.name in found and is_without_file(rule)):
+            found[rule.name] = rule
+    return list(found.values())
+
+
+def every(s: Session, target: str) -> list[Rule]:
+    """Of all workspaces, by name, what ships first."""
+    query = select(RuleRow).where(RuleRow.target == target).order_by(col(RuleRow.name), col(RuleRow.workspace))
+    return [_rule(row) for row in s.exec(query).all()]
 
 
 def record(s: Session, rule: Rule, outcome: Outcome, found: str, under: str) -> None:
@@ -121,8 +140,9 @@ def compile_failures(s: Session, target: str) -> list[dict[str, Any]]:
     return [{**row, "healthy": bool(row["healthy"])} for row in found]
 
 
-def _row(s: Session, target: str, name: str) -> RuleRow | None:
-    return s.exec(select(RuleRow).where(RuleRow.target == target, RuleRow.name == name)).first()
+def _row(s: Session, target: str, name: str, workspace: str = "") -> RuleRow | None:
+    query = select(RuleRow).where(RuleRow.target == target, RuleRow.name == name, RuleRow.workspace == workspace)
+    return s.exec(query).first()
 
 
 def _pattern(rule: Rule) -> dict[str, Any]:
@@ -134,4 +154,5 @@ def _rule(row: RuleRow) -> Rule:
     return Rule(
         row.name, row.target, cast("Kind", row.kind), row.statement, row.forbidden, row.legal, row.diagnostic,
         tuple(row.flags), pattern, {}, (), row.origin, cast("State", row.state), row.fingerprint, tuple(row.evidence),
+        row.workspace,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Final
 from sqlmodel import Session
 
 from knowledge.recheck import Kind, Record, Settled
+from knowledge.rules.rule import key_of
 from store import sql
 from store.tables import ToolchainChangeRow
 
@@ -25,7 +26,10 @@ _FACTS: Final = (
     "SELECT id, name, state FROM chip_fact WHERE id IN (SELECT max(id) FROM chip_fact WHERE target = :target"
     " GROUP BY name) ORDER BY name"
 )
-_RULES: Final = "SELECT id, name, state FROM legality_rule WHERE target = :target AND fingerprint <> '' ORDER BY name"
+_RULES: Final = (
+    "SELECT id, name, workspace, state FROM legality_rule WHERE target = :target AND fingerprint <> ''"
+    " ORDER BY name, workspace"
+)
 _HEADS: Final = (
     "SELECT id FROM promotion WHERE id IN (SELECT max(id) FROM promotion WHERE campaign_id = :campaign"
     " AND demoted_at IS NULL GROUP BY kernel) ORDER BY id"
@@ -75,7 +79,7 @@ def _facts(s: Session, change: ToolchainChangeRow) -> Iterator[Record]:
 def _rules(s: Session, change: ToolchainChangeRow) -> Iterator[Record]:
     """Those that were planted; one that was retired is tried as well, and stays so meanwhile."""
     for row in sql.rows(s, _RULES, target=change.target):
-        yield Record("rule", row["name"], row["state"])
+        yield Record("rule", key_of(row["name"], row["workspace"]), row["state"])
     sql.run(
         s,
         "UPDATE legality_rule SET state = 'stale' WHERE target = :target AND fingerprint <> '' AND state <> 'retired'",
@@ -116,8 +120,10 @@ def _claim(s: Session, change: ToolchainChangeRow, settled: Settled) -> None:
 
 def _rule(s: Session, change: ToolchainChangeRow, settled: Settled) -> None:
     sql.run(
-        s, "UPDATE legality_rule SET state = :state WHERE target = :target AND name = :name", state=settled.state,
-        target=change.target, name=settled.record.name,
+        s,
+        "UPDATE legality_rule SET state = :state WHERE target = :target AND CASE workspace WHEN '' THEN name"
+        " ELSE name || ' in ' || workspace END = :key",
+        state=settled.state, target=change.target, key=settled.record.name,
     )  # fmt: skip
 
 

@@ -5,15 +5,16 @@ by `open_change`.
 """
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from kernels.values.fingerprint import Fingerprint
-from knowledge.recheck import Counts, Kind, Outcome, Record, Settled, counted, told
+from knowledge.recheck import Counts, Kind, Record, Settled, told
 from store import books, campaigns, events, marking, sql
 from store.clock import now
 from store.errors import StoreError
+from store.rechecked import counts_of
 from store.tables import RecheckRow, ToolchainChangeRow
 
 
@@ -98,14 +99,6 @@ def open_change(s: Session, campaign_id: int) -> Change | None:
     return None if row is None else _change(row)
 
 
-def due(s: Session, change_id: int, kind: Kind) -> list[Record]:
-    """Records of this kind that were not tried yet."""
-    query = select(RecheckRow).where(
-        RecheckRow.change_id == change_id, RecheckRow.kind == kind, RecheckRow.outcome == ""
-    )
-    return [Record(kind, row.record, row.was) for row in s.exec(query.order_by(col(RecheckRow.id))).all()]
-
-
 def settle(s: Session, change_id: int, settled: Settled) -> None:
     """What became of one record, and its new state. A record that was not marked, as a head that another one fell back
     to, is added."""
@@ -121,19 +114,31 @@ def settle(s: Session, change_id: int, settled: Settled) -> None:
 
 
 def note(s: Session, change_id: int, text: str) -> None:
-    """Something that a reader of the counts has to know."""
+    """Something that a reader of the counts has to know. Said again, it stands there once."""
     row = _row(s, change_id)
-    row.notes = [*row.notes, text]
+    row.notes = [*(known for known in row.notes if known != text), text]
     s.add(row)
 
 
 def say(s: Session, change_id: int, kind: Kind, text: str = "") -> None:
-    """One event with the counts of a kind that is done. text: what else is to be said."""
+    """One event with the counts of a kind that is done; none where it was said before. text: what else is to be
+    said."""
     row = _row(s, change_id)
     counts = {known: of for known, of in counts_of(s, change_id).items() if known == kind}
-    if counts:
+    if counts and not _was_said(s, change_id, kind):
         said = f"{told(counts)}{'; ' if text else ''}{text}"
         events.append(s, row.campaign_id, "recheck", kind, said, change=change_id, counts=counts[kind])
+
+
+def _was_said(s: Session, change_id: int, kind: Kind) -> bool:
+    """By an engine that ended before the whole re-check did."""
+    found = sql.scalar(
+        s,
+        "SELECT count(*) FROM event WHERE kind = 'recheck' AND subject = :kind"
+        " AND json_extract(data, '$.change') = :change",
+        kind=kind, change=change_id,
+    )  # fmt: skip
+    return bool(found)
 
 
 def finish(s: Session, change_id: int) -> Counts:
@@ -150,31 +155,6 @@ def finish(s: Session, change_id: int) -> Counts:
         counts=counts, notes=list(row.notes),
     )  # fmt: skip
     return counts
-
-
-def counts_of(s: Session, change_id: int) -> dict[Kind, dict[Outcome, int]]:
-    """Of what was tried."""
-    found = sql.rows(s, "SELECT kind, outcome FROM recheck WHERE change_id = :change AND outcome <> ''",
-                     change=change_id)  # fmt: skip
-    return counted((cast("Kind", r["kind"]), cast("Outcome", r["outcome"])) for r in found)
-
-
-def heads_of(s: Session, change_id: int) -> dict[str, str]:
-    """What became of each head that was tried, by candidate: "" when it stands, else why it fell."""
-    found = sql.rows(
-        s,
-        "SELECT p.candidate_id AS candidate, r.outcome, r.reason FROM recheck AS r JOIN promotion AS p"
-        " ON p.id = CAST(r.record AS INTEGER) WHERE r.change_id = :change AND r.kind = 'head'"
-        " AND r.outcome IN ('re_verified', 'rewritten', 'retired') ORDER BY r.id",
-        change=change_id,
-    )
-    return {r["candidate"]: (r["reason"] or "no reason given") if r["outcome"] == "retired" else "" for r in found}
-
-
-def candidate_of(s: Session, record: Record) -> str:
-    """That a filing or a memory rests on; "" when it rests on none."""
-    table = {"filing": "filing", "memory": "memory"}[record.kind]
-    return str(sql.scalar(s, f"SELECT candidate_id FROM {table} WHERE id = :id", id=int(record.name)) or "")
 
 
 def _superseded(s: Session, old: int, new: int) -> dict[tuple[Any, str], str]:

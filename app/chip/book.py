@@ -95,4 +95,4 @@ def book_of(target: Target, host: Host, store: Store | None = None, workspace: P
 def _known(s: Session, target: Target, shipped: Sequence[Rule], workspace: Path | None) -> list[Rule]:
     legality.from_files(s, target.name, shipped, workspace)
     legality.mark_stale(s, target.name, target.fingerprint.id)
-    return legality.rules_of(s, target.name)
+    return legality.rules_of(s, target.name, workspace)

@@ -39,7 +39,7 @@ def known(home: Path, target: Target, workspace: Path) -> list[Rule]:
 def taken_over(store: Store, target: Target, shipped: Sequence[Rule], workspace: Path) -> list[Rule]:
     store.write_sync(lambda s: legality.from_files(s, target.name, shipped, workspace))
     store.write_sync(lambda s: legality.mark_stale(s, target.name, target.fingerprint.id))
-    return with_files(store.read_sync(lambda s: legality.rules_of(s, target.name)), shipped)
+    return with_files(store.read_sync(lambda s: legality.rules_of(s, target.name, workspace)), shipped)
 
 
 def verified(
@@ -119,6 +119,7 @@ def told(rule: Rule) -> Told:
         "name": rule.name, "kind": rule.kind, "statement": rule.statement, "state": rule.state,
         "fingerprint": rule.fingerprint, "forbidden": rule.forbidden, "legal": rule.legal, "flags": list(rule.flags),
         "diagnostic": rule.diagnostic, "pattern": pattern, "origin": rule.origin,
+        "workspace": rule.workspace,
         "evidence": [dict(one) for one in rule.evidence],
     }  # fmt: skip
 
@@ -147,9 +148,10 @@ def listed(rules: Sequence[Rule]) -> str:
 
 def one_text(rule: Rule) -> str:
     """Everything of one rule."""
+    whose = f"of {rule.workspace}" if rule.workspace else rule.origin
     parts = [
         f"{rule.name}: {rule.statement}",
-        f"{rule.kind.replace('_', ' ')}, {_state(rule)}; {rule.origin}",
+        f"{rule.kind.replace('_', ' ')}, {_state(rule)}; {whose}",
     ]  # fmt: skip
     if rule.has_forms:
         parts += [f"forbidden{_flags(rule)}:\n{_indented(rule.forbidden)}", f"legal:\n{_indented(rule.legal)}"]

@@ -68,7 +68,7 @@ def sheet(
     with _opened(home) as store:
         known = store.read_sync(reads.sheet_targets)
         of = _one_of(known, target)
-        entries = store.read_sync(lambda s: reads.sheet_entries(s, of))
+        entries = store.read_sync(lambda s: reads.sheet_entries(s, of, workspace_folder()))
     try:
         made = make(of, entries, role=role, topic=_topic(kernel, pack), size=size)
     except ValueError as error:

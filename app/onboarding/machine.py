@@ -62,7 +62,7 @@ def learn(home: Path, target: Target, pack: Pack, workspace: Path, say: Say, rea
     found = baselines.of_kernels(home, pack, pack.kernels, target, book)
     for one in found:
         say(f"  {one['kernel']}: {what(one)}; bound {bounds(one)}")
-    made = _sheet(home, target, say)
+    made = _sheet(home, target, workspace, say)
     with Store.open(home) as store:
         waiting = store.write_sync(lambda s: facts.due(s, target, workspace)) if probes else ()
     states = rules.states(rules.known(home, target, workspace))
@@ -89,9 +89,9 @@ def _rules(home: Path, target: Target, workspace: Path, say: Say) -> Mapping[Out
     return found
 
 
-def _sheet(home: Path, target: Target, say: Say) -> Sheet:
+def _sheet(home: Path, target: Target, workspace: Path, say: Say) -> Sheet:
     with Store.open(home) as store:
-        entries = store.read_sync(lambda s: reads.sheet_entries(s, target.name))
+        entries = store.read_sync(lambda s: reads.sheet_entries(s, target.name, workspace))
     made = sheet(target.name, entries, size=DEFAULT)
     verified = sum(one.state == "verified" for one in made.entries)
     say(

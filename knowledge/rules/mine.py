@@ -10,7 +10,7 @@ from knowledge.rules.nearest import nearest_legal
 from knowledge.rules.normal import normalised, slug
 from knowledge.rules.plant import MAIN
 from knowledge.rules.reduce import TRIES, reduce
-from knowledge.rules.rule import Rule
+from knowledge.rules.rule import MINED, Rule
 
 STATEMENT: Final = "the compiler refuses it: {}"
 
@@ -142,5 +142,5 @@ def _rule_of(words: str, cases: Sequence[_Case], target: Diagnosing, name: str, 
         return None
     return Rule(
         slug(words), name, "compile_error", STATEMENT.format(words), small.source, legal, words, failure.flags,
-        origin="mined", evidence=tuple(one.evidence for one in cases),
+        origin=MINED, evidence=tuple(one.evidence for one in cases),
     )  # fmt: skip

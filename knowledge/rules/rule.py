@@ -7,6 +7,8 @@ from typing import Any, Final, Literal
 
 Kind = Literal["compile_error", "wrong_values", "hang", "performance"]
 State = Literal["documented", "verified", "not_enforced", "stale", "carried_over", "retired"]
+MINED: Final = "mined"
+"""Origin of a rule that no file says."""
 KINDS: Final[tuple[Kind, ...]] = ("compile_error", "wrong_values", "hang", "performance")
 
 
@@ -26,6 +28,7 @@ class Rule:
     count, uint64_t *out)`, see `run.py`. flags: of the compiler, for both. diagnostic: the class of what the compiler
     says of the forbidden one, "" when it says nothing. setup: how a run is made and what tells right from wrong.
     requires: features of the processor without which the rule cannot be tried. fingerprint: under which it holds.
+    workspace: the folder that it was written for; "" for what ships and what was mined, which hold everywhere.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Rule:
     state: State = "documented"
     fingerprint: str = ""
     evidence: tuple[Mapping[str, Any], ...] = ()
+    workspace: str = ""
 
     @property
     def has_forms(self) -> bool:
@@ -54,6 +58,11 @@ class Rule:
         return self.kind != "compile_error"
 
     @property
+    def key(self) -> str:
+        """Names it among all rules of its target in a home: several workspaces may have one of the same name."""
+        return key_of(self.name, self.workspace)
+
+    @property
     def digest(self) -> str:
         """Of everything that its file says."""
         query = None if self.pattern is None else (self.pattern.query, self.pattern.doubt)
@@ -62,3 +71,7 @@ class Rule:
             sorted(self.setup.items()), self.requires,
         )  # fmt: skip
         return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def key_of(name: str, workspace: str) -> str:
+    return f"{name} in {workspace}" if workspace else name

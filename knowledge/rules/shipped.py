@@ -55,9 +55,15 @@ class _File(BaseModel):
 
 def shipped_rules(target: str, workspace: Path | None = None) -> list[Rule]:
     """By name; none for a target that nothing is known of. Raises: RuleFileError."""
-    places = [SHIPPED / target.replace("-", "_"), *([workspace / "rules" / target] if workspace is not None else [])]
-    found = {path.stem: read_rule(path, target) for place in places for path in sorted(place.glob("*.toml"))}
+    found = {rule.name: rule for rule in _read(SHIPPED / target.replace("-", "_"), target)}
+    if workspace is not None:
+        own = _read(workspace / "rules" / target, target)
+        found |= {rule.name: replace(rule, workspace=str(workspace)) for rule in own}
     return [found[name] for name in sorted(found)]
+
+
+def _read(folder: Path, target: str) -> list[Rule]:
+    return [read_rule(path, target) for path in sorted(folder.glob("*.toml"))]
 
 
 def read_rule(path: Path, target: str) -> Rule:
@@ -87,8 +93,8 @@ def read_rule(path: Path, target: str) -> Rule:
 
 def with_files(rules: Sequence[Rule], shipped: Sequence[Rule]) -> list[Rule]:
     """With what stands only in the files: how runs are made, which features are needed."""
-    files = {rule.name: rule for rule in shipped}
+    files = {rule.key: rule for rule in shipped}
     return [
-        replace(rule, setup=files[rule.name].setup, requires=files[rule.name].requires) if rule.name in files else rule
+        replace(rule, setup=files[rule.key].setup, requires=files[rule.key].requires) if rule.key in files else rule
         for rule in rules
     ]

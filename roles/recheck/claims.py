@@ -7,7 +7,7 @@ from knowledge.book.index import BookIndex
 from knowledge.onboarding import checked
 from knowledge.recheck import Finding, settle
 from roles.campaign import Campaign
-from store import books, claims, toolchain
+from store import books, claims, rechecked, toolchain
 from store.claims import Held
 from store.engine import Session
 from store.toolchain import Change
@@ -17,7 +17,7 @@ GONE = ("changed", "gone")
 
 async def recheck_claims(campaign: Campaign, change: Change) -> None:
     """All of them in one transaction: no reader sees half a book."""
-    records = await campaign.store.read(lambda s: toolchain.due(s, change.id, "claim"))
+    records = await campaign.store.read(lambda s: rechecked.due(s, change.id, "claim"))
     if not records:
         return
     found = await campaign.store.read(lambda s: _findings(s, change))

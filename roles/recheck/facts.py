@@ -11,7 +11,7 @@ from knowledge.probes.definition import Definition, ProbeError
 from knowledge.probes.readings import Spread
 from knowledge.recheck import Finding, Record, of_fact, settle
 from roles.campaign import Campaign
-from store import chip_facts, toolchain
+from store import chip_facts, rechecked, toolchain
 from store.engine import Session
 from store.toolchain import Change
 
@@ -21,22 +21,24 @@ READINGS = 3
 
 async def recheck_facts(campaign: Campaign, change: Change) -> None:
     """In the order of the catalogue, until `policy.recheck_facts_s` are over; which facts were left is noted."""
-    records = await campaign.store.read(lambda s: toolchain.due(s, change.id, "fact"))
-    if not records:
-        return
-    known, until, left = _definitions(campaign), time.monotonic() + campaign.policy.recheck_facts_s, list[str]()
+    records = await campaign.store.read(lambda s: rechecked.due(s, change.id, "fact"))
+    known, until = _definitions(campaign), time.monotonic() + campaign.policy.recheck_facts_s
     for record in records:
         finding, fact = await _tried(campaign, record, known, until)
-        left += [record.name] if finding.answer == "not_tried" else []
         await campaign.store.write(partial(_keep, change=change, record=record, finding=finding, fact=fact))
-    measured = len(records) - len(left)
-    text = f"measured anew with {READINGS} readings each: {measured}" + (f"; left: {', '.join(left)}" if left else "")
+    await campaign.store.write(partial(_say, change=change))
 
-    def rows(s: Session) -> None:
-        toolchain.note(s, change.id, f"facts {text}")
-        toolchain.say(s, change.id, "fact", text)
 
-    await campaign.store.write(rows)
+def _say(s: Session, change: Change) -> None:
+    """Of all that were tried under this change, by an engine that ended in the middle as well."""
+    outcomes = rechecked.outcomes(s, change.id, "fact")
+    if not outcomes:
+        return
+    left = [name for name, outcome in outcomes.items() if outcome == "carried_over"]
+    text = f"measured anew with {READINGS} readings each: {len(outcomes) - len(left)}"
+    text += f"; left: {', '.join(left)}" if left else ""
+    toolchain.note(s, change.id, f"facts {text}")
+    toolchain.say(s, change.id, "fact", text)
 
 
 def _definitions(campaign: Campaign) -> Mapping[str, Definition]:

@@ -9,12 +9,13 @@ from knowledge.recheck import Finding, Record, settle
 from roles.campaign import Campaign, Head, KernelState
 from roles.failure import TimedCallsFailed
 from roles.ledger_keeper import Entry, LedgerKeeper
-from store import designs, filings, promotions, toolchain
+from store import designs, filings, promotions, rechecked, toolchain
 from store.engine import Session
 from store.peaks import times_peak
 from store.toolchain import Change
 
 Restore = Callable[[KernelState], Awaitable[None]]
+STANDS = ("re_verified", "rewritten")
 
 
 class HeadCheck:
@@ -35,11 +36,16 @@ class HeadCheck:
         await campaign.store.write(self._fallen)
         await campaign.store.write(self._left)
         await campaign.store.write(lambda s: toolchain.say(s, change.id, "head"))
-        return await campaign.store.read(lambda s: toolchain.heads_of(s, change.id))
+        return await campaign.store.read(lambda s: rechecked.heads_of(s, change.id))
 
     async def _kernel(self, state: KernelState) -> None:
-        """Until a head stands, or only the baseline is left."""
+        """Until a head stands, or only the baseline is left. One that stood before the last engine ended is not judged
+        twice."""
+        stood = await self._campaign.store.read(lambda s: rechecked.outcomes(s, self._change.id, "head"))
         while state.head.promotion_id is not None:
+            if stood.get(str(state.head.promotion_id)) in STANDS:
+                _begin_chain(state)
+                return
             finding, entry = await self._judged(state, state.head)
             await self._settle(state, state.head.promotion_id, finding, entry)
             if finding.answer != "fails":
@@ -90,12 +96,12 @@ class HeadCheck:
 
         await campaign.store.write(rows)
         if finding.answer == "holds":
-            state.ledger_head, state.chain = state.head, [state.head]
+            _begin_chain(state)
 
     def _fallen(self, s: Session) -> None:
         """What the gates refused before anything was measured."""
         change = self._change
-        known = toolchain.heads_of(s, change.id)
+        known = rechecked.heads_of(s, change.id)
         for row in promotions.fallen_since(s, change.campaign, change.at):
             if row.candidate_id not in known:
                 record = Record("head", str(row.id), "in force")
@@ -103,5 +109,10 @@ class HeadCheck:
 
     def _left(self, s: Session) -> None:
         """Heads of kernels that this engine does not run."""
-        for record in toolchain.due(s, self._change.id, "head"):
+        for record in rechecked.due(s, self._change.id, "head"):
             toolchain.settle(s, self._change.id, settle(record, Finding("not_tried", "its kernel does not run")))
+
+
+def _begin_chain(state: KernelState) -> None:
+    """The ledger has measured this head under the present toolchain."""
+    state.ledger_head, state.chain = state.head, [state.head]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from knowledge.recheck import of_head, settle
 from roles.campaign import Campaign
-from store import toolchain
+from store import rechecked, toolchain
 from store.engine import Session
 from store.toolchain import Change
 
@@ -14,8 +14,8 @@ async def recheck_resting(campaign: Campaign, change: Change, heads: Mapping[str
 
     def rows(s: Session) -> None:
         for kind in ("filing", "memory"):
-            for record in toolchain.due(s, change.id, kind):
-                candidate = toolchain.candidate_of(s, record)
+            for record in rechecked.due(s, change.id, kind):
+                candidate = rechecked.candidate_of(s, record)
                 toolchain.settle(s, change.id, settle(record, of_head(heads, candidate)))
             toolchain.say(s, change.id, kind)
 

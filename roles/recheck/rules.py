@@ -1,6 +1,6 @@
 """Legality rules under another toolchain: both forms of each that held before are planted again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,16 +14,20 @@ from knowledge.rules.rule import Rule, State
 from knowledge.rules.run import is_healthy
 from knowledge.rules.shipped import RuleFileError, shipped_rules, with_files
 from roles.campaign import Campaign
-from store import legality, toolchain
+from store import legality, rechecked, toolchain
 from store.engine import Session
 from store.toolchain import Change
 
 
 async def recheck_rules(campaign: Campaign, change: Change) -> None:
     """One hold of the machine a rule. Nothing about runs is planted on an unhealthy device."""
-    records = await campaign.store.read(lambda s: toolchain.due(s, change.id, "rule"))
-    if not records:
-        return
+    records = await campaign.store.read(lambda s: rechecked.due(s, change.id, "rule"))
+    if records:
+        await _plant_all(campaign, change, records)
+    await campaign.store.write(lambda s: toolchain.say(s, change.id, "rule"))
+
+
+async def _plant_all(campaign: Campaign, change: Change, records: Sequence[Record]) -> None:
     known = await campaign.store.read(lambda s: _known(s, campaign))
     folder = campaign.folder / "rules"
     healthy = await build_under_lock(campaign.device, "canary", partial(is_healthy, campaign.target, folder))
@@ -34,16 +38,22 @@ async def recheck_rules(campaign: Campaign, change: Change) -> None:
             await campaign.store.write(lambda s, g=gone: toolchain.settle(s, change.id, g))
             continue
         await _plant(campaign, change, record, replace(rule, state=cast("State", record.was)), folder, healthy)
-    await campaign.store.write(lambda s: toolchain.say(s, change.id, "rule"))
 
 
 def _known(s: Session, campaign: Campaign) -> Mapping[str, Rule]:
+    """By key: those of every workspace of the home, each with what its own files say."""
     target = campaign.target.name
+    rules = legality.every(s, target)
+    of_files = [rule for where in sorted({rule.workspace for rule in rules}) for rule in _of_files(target, where)]
+    return {rule.key: rule for rule in with_files(rules, of_files)}
+
+
+def _of_files(target: str, workspace: str) -> list[Rule]:
+    """A broken file of the user leaves the shipped ones as they are."""
     try:
-        shipped = shipped_rules(target, campaign.workspace)
+        return shipped_rules(target, Path(workspace) if workspace else None)
     except RuleFileError:
-        shipped = shipped_rules(target)
-    return {rule.name: rule for rule in with_files(legality.rules_of(s, target), shipped)}
+        return shipped_rules(target)
 
 
 async def _plant(campaign: Campaign, change: Change, record: Record, rule: Rule, folder: Path, healthy: bool) -> None:

@@ -1,27 +1,31 @@
 """What may stand in a cheat sheet of a target: measured facts, rules that were tried, claims of its books."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from sqlmodel import Session
 
 from knowledge.cheatsheet import BAN, Entry, sheet
-from store import sql
+from store import legality, sql
 from store.reads.knowledge_views import book_claims
 
 RULE: Final = "rule: "
 RULES: Final = {"verified": "verified", "not_enforced": "verified", "documented": "unaudited"}
 
 
-def sheet_entries(s: Session, target: str) -> tuple[Entry, ...]:
-    """Current facts, rules that hold or were not tried yet, and live claims that passed the script check."""
-    return (*_facts(s, target), *_rules(s, target), *_claims(s, target))
+def sheet_entries(s: Session, target: str, workspace: Path | None = None) -> tuple[Entry, ...]:
+    """Current facts, rules that hold or were not tried yet, and live claims that passed the script check. workspace:
+    whose rules count too."""
+    return (*_facts(s, target), *_rules(s, target, workspace), *_claims(s, target))
 
 
-def target_sheet(s: Session, target: str, *, role: str, topic: str, size: int, rules: bool = True) -> str:
+def target_sheet(
+    s: Session, target: str, *, role: str, topic: str, size: int, rules: bool = True, workspace: Path | None = None
+) -> str:
     """What an agent is told of the target; the ban on folds alone where nothing is known. rules: whether legality rules
     stand in it."""
-    entries = tuple(one for one in sheet_entries(s, target) if rules or not one.source.startswith(RULE))
+    entries = tuple(one for one in sheet_entries(s, target, workspace) if rules or not one.source.startswith(RULE))
     return sheet(target, entries, role=role, topic=topic, size=size).text if entries else BAN
 
 
@@ -45,11 +49,11 @@ def _facts(s: Session, target: str) -> Iterator[Entry]:
         yield Entry(f"{row['title'] or row['name']}: {value}", "verified", "limit", f"measured: {row['name']}")
 
 
-def _rules(s: Session, target: str) -> Iterator[Entry]:
-    for row in sql.rows(s, "SELECT * FROM legality_rule WHERE target = :target ORDER BY name", target=target):
-        if row["state"] in RULES:
-            text = f"{row['statement']}{' (the compiler does not say so)' if row['state'] == 'not_enforced' else ''}"
-            yield Entry(text, RULES[row["state"]], "rule", f"{RULE}{row['name']}")
+def _rules(s: Session, target: str, workspace: Path | None) -> Iterator[Entry]:
+    for rule in legality.rules_of(s, target, workspace):
+        if rule.state in RULES:
+            text = f"{rule.statement}{' (the compiler does not say so)' if rule.state == 'not_enforced' else ''}"
+            yield Entry(text, RULES[rule.state], "rule", f"{RULE}{rule.name}")
 
 
 def _claims(s: Session, target: str) -> Iterator[Entry]:

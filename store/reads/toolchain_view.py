@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import RowMapping
 from sqlmodel import Session
 
-from store import sql, toolchain
+from store import rechecked, sql
 from store.columns import loads
 from store.toolchain_views import ToolchainChangeView
 
@@ -38,6 +38,6 @@ def _view(s: Session, row: RowMapping) -> ToolchainChangeView:
     )
     return ToolchainChangeView(
         row["id"], row["at"], row["finished_at"], row["state"], row["text"], row["former"], row["present"],
-        toolchain.counts_of(s, row["id"]), {one["kind"]: int(one["n"]) for one in waiting},
+        rechecked.counts_of(s, row["id"]), {one["kind"]: int(one["n"]) for one in waiting},
         tuple(str(note) for note in loads(row["notes"], [])),
     )  # fmt: skip

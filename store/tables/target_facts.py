@@ -42,11 +42,12 @@ class RuleRow(SQLModel, table=True):
     """One legality rule: the smallest forbidden form, the nearest legal one, what the compiler says of the former.
 
     flags: of the compiler, for both forms. pattern: how the form is found by syntax, {} when it cannot be. evidence:
-    where it was met. fingerprint: under which it holds; stale until it was checked under another one."""
+    where it was met. fingerprint: under which it holds; stale until it was checked under another one. workspace: whose
+    rule it is, "" for what ships and what was mined."""
 
     __tablename__ = "legality_rule"
     __table_args__ = (
-        UniqueConstraint("target", "name"),
+        UniqueConstraint("target", "name", "workspace"),
         one_of("kind", *RULE_KINDS),
         one_of("state", *RULE_STATES),
         check("verified_says_where", "state NOT IN ('verified', 'not_enforced') OR fingerprint <> ''"),
@@ -55,6 +56,7 @@ class RuleRow(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     target: str
     name: str
+    workspace: str = ""
     kind: str
     statement: str
     forbidden: str = Field(sa_type=Text)

@@ -33,7 +33,7 @@ def test_a_workspace_brings_rules_of_its_own(tmp_path: Path) -> None:
     place.mkdir(parents=True)
     (place / "mine.toml").write_text(FILE)
     (rule,) = shipped_rules("toy", tmp_path)
-    assert (rule.name, rule.state, rule.origin) == ("mine", "documented", "shipped")
+    assert (rule.name, rule.state, rule.workspace) == ("mine", "documented", str(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,33 @@ def test_edits_of_rule_files_are_noticed_kept_and_have_to_be_tried_anew(store: S
     assert told == [f"rule of cpu-c b {how} by hand" for how in ("edited", "removed", "added")]
 
 
+def test_two_workspaces_keep_rules_of_one_name_apart(store: Store, tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+
+    def looked(where: Path, *found: Rule) -> list[tuple[str, str, str]]:
+        own = [replace(rule, workspace=str(where)) if rule.forbidden != RULE.forbidden else rule for rule in found]
+        store.write_sync(lambda s: legality.from_files(s, "cpu-c", own, where))
+        here = store.read_sync(lambda s: legality.rules_of(s, "cpu-c", where))
+        return [(rule.name, rule.forbidden, rule.state) for rule in here]
+
+    def held(where: Path, forbidden: str) -> None:
+        rule = replace(RULE, forbidden=forbidden, state="verified", fingerprint="f", workspace=str(where))
+        store.write_sync(lambda s: legality.record(s, rule, "verified", "said", "f"))
+
+    assert looked(one, replace(RULE, forbidden="of one")) == [("b", "of one", "documented")]
+    held(one, "of one")
+    assert looked(other, replace(RULE, forbidden="of other")) == [("b", "of other", "documented")]
+    held(other, "of other")
+    assert looked(one, replace(RULE, forbidden="of one")) == [("b", "of one", "verified")]
+    assert looked(other, RULE) == [("b", RULE.forbidden, "documented")]
+    assert looked(one, replace(RULE, forbidden="of one")) == [("b", "of one", "verified")]
+    assert [r.state for r in store.read_sync(lambda s: legality.every(s, "cpu-c"))] == [
+        "documented", "verified", "retired",
+    ]  # fmt: skip
+    sheet = store.read_sync(lambda s: reads.sheet_entries(s, "cpu-c", one))
+    assert [entry.state for entry in sheet if entry.source == "rule: b"] == ["verified"]
+
+
 def test_every_check_is_a_row_and_none_can_be_changed(store: Store) -> None:
     store.write_sync(lambda s: legality.record(s, RULE, "unverified", "nothing", "f"))
     held = replace(RULE, state="verified", fingerprint="f")

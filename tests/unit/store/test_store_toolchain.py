@@ -10,7 +10,19 @@ from kernels.values.verdict import GateReport, GateState, Outcome
 from knowledge.memory import Conclusion
 from knowledge.recheck import Finding, Record, settle
 from knowledge.rules.rule import Rule
-from store import campaigns, chip_facts, designs, filings, ledger, legality, memory, promotions, reads, toolchain
+from store import (
+    campaigns,
+    chip_facts,
+    designs,
+    filings,
+    ledger,
+    legality,
+    memory,
+    promotions,
+    reads,
+    rechecked,
+    toolchain,
+)
 from store.engine import Session
 from store.errors import StoreError
 from tests.unit.store.conftest import World
@@ -59,15 +71,28 @@ def test_every_record_is_marked_and_the_campaign_paused_with_one_event(world: Wo
     change = changed(world)
     row = world.read(lambda s: campaigns.get(s, world.campaign))
     assert (row.state, row.fingerprint, row.toolchain) == ("paused", NEW.id, "gcc 11, 2 threads")
-    assert [(r.name, r.was) for r in world.read(lambda s: toolchain.due(s, change.id, "rule"))] == [
+    assert [(r.name, r.was) for r in world.read(lambda s: rechecked.due(s, change.id, "rule"))] == [
         ("old", "retired"), ("r", "verified"),
     ]  # fmt: skip
-    assert world.read(lambda s: toolchain.due(s, change.id, "head")) == [Record("head", str(promotion), "in force")]
+    assert world.read(lambda s: rechecked.due(s, change.id, "head")) == [Record("head", str(promotion), "in force")]
     states = {rule.name: rule.state for rule in world.read(lambda s: legality.rules_of(s, "cpu-c"))}
     assert states == {"r": "stale", "old": "retired", "never": "documented"}
     assert world.read(lambda s: chip_facts.newest(s, "cpu-c", "latency").state) == "stale"
     (event,) = [e for e in world.read(lambda s: reads.events(s, world.campaign)) if e.kind == "toolchain"]
     assert event.data["marked"] == {"fact": 1, "rule": 2, "head": 1, "filing": 1, "memory": 1}
+
+
+def test_rules_of_one_name_in_two_workspaces_are_two_records(world: World) -> None:
+    for where in ("", "/one", "/two"):
+        world.write(lambda s, w=where: legality.put(s, replace(RULE, workspace=w)))
+    change = changed(world)
+    records = world.read(lambda s: rechecked.due(s, change.id, "rule"))
+    assert [r.name for r in records] == ["r", "r in /one", "r in /two"]
+    answers = (Finding("fails", "taken"), Finding("holds", "refused"), Finding("not_tried", "no file"))
+    for record, finding in zip(records, answers, strict=True):
+        world.write(lambda s, r=record, f=finding: toolchain.settle(s, change.id, settle(r, f)))
+    states = {rule.key: rule.state for rule in world.read(lambda s: legality.every(s, "cpu-c"))}
+    assert states == {"r": "retired", "r in /one": "verified", "r in /two": "carried_over"}
 
 
 def test_the_same_toolchain_is_no_change(world: World) -> None:
@@ -122,7 +147,7 @@ def test_settled_records_have_their_states_and_the_counts_add_up(world: World) -
             ("fact", Finding("not_tried", "no time")), ("filing", Finding("holds")),
             ("memory", Finding("fails", "fell")),
         ):  # fmt: skip
-            for record in toolchain.due(s, change.id, kind):
+            for record in rechecked.due(s, change.id, kind):
                 toolchain.settle(s, change.id, settle(record, finding))
         return {kind: dict(of) for kind, of in toolchain.finish(s, change.id).items()}
 
@@ -133,7 +158,7 @@ def test_settled_records_have_their_states_and_the_counts_add_up(world: World) -
     }  # fmt: skip
     assert world.read(lambda s: memory.recall(s, "matvec")) == []
     candidate = world.read(lambda s: promotions.get(s, promotion).candidate_id)
-    assert world.read(lambda s: toolchain.heads_of(s, change.id)) == {candidate: ""}
+    assert world.read(lambda s: rechecked.heads_of(s, change.id)) == {candidate: ""}
     (view,) = world.read(lambda s: reads.toolchain_changes(s, world.campaign))
     assert (view.state, view.waiting, view.counts) == ("done", {}, counts)
     assert world.read(lambda s: toolchain.open_change(s, world.campaign)) is None
@@ -154,7 +179,7 @@ def test_a_second_change_supersedes_and_remembers_how_things_were(world: World) 
     assert [v.state for v in world.read(lambda s: reads.toolchain_changes(s, world.campaign))] == [
         "superseded", "rechecking",
     ]  # fmt: skip
-    assert {r.was for r in world.read(lambda s: toolchain.due(s, second.id, "rule"))} == {"verified", "retired"}
+    assert {r.was for r in world.read(lambda s: rechecked.due(s, second.id, "rule"))} == {"verified", "retired"}
     assert first.present == second.former
 
 
