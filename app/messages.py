@@ -10,12 +10,14 @@ Arguments = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a steering key acts on. kind: agent, kernel, node. name: what the command row gets; about: for dialogs."""
+    """What a steering key acts on. kind: agent, kernel, node. name: what the command row gets; about: for dialogs.
+    node: the selected node of the Design Trees, where there is one."""
 
     kind: str
     name: str
     about: str = ""
     state: str = ""
+    node: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

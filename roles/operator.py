@@ -80,7 +80,7 @@ class Operator:
             raise
         except Exception as error:  # noqa: BLE001 - a command that fails is answered, the engine stays
             result, state = crash_text(error), "refused"
-        await self._answer(row, state, result)
+        await complete(self._answer(row, state, result))
 
     async def _answer(self, row: CommandRow, state: str, result: str) -> None:
         await self._campaign.store.write(lambda s: commands.finish(s, row.id, state, result))
@@ -124,10 +124,11 @@ class Operator:
 
     async def _stop(self, _: str, arguments: Arguments) -> str:
         now = bool(arguments.get("now"))
+        change = await self._campaign.store.read(lambda s: toolchain.open_change(s, self._campaign.id))
         await self._campaign.latches.open(ALL)
         self._campaign.request_stop("stopped by the operator", now=now)
         await self._campaign.notify()
-        if await self._campaign.store.read(lambda s: toolchain.open_change(s, self._campaign.id)) is not None:
+        if change is not None:
             return "stopping in the re-check: the next start goes on with it"
         return "stopping now, no final ledger" if now else "stopping: final ledger, then the end"
 

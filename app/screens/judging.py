@@ -234,7 +234,7 @@ class JudgingPane(Pane):
             return None
         if one.state == "running" and one.agent:
             return Target("agent", one.agent, f"{one.agent} on {one.kernel}: {one.lever}")
-        return Target("kernel", one.kernel, f"kernel {one.kernel}")
+        return Target("kernel", one.kernel, f"kernel {one.kernel}", node=one.node_id)
 
     @override
     def crumbs(self) -> tuple[str, ...]:

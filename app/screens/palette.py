@@ -118,7 +118,11 @@ def _by_words(words: str, source: Source) -> Found:
 def _named(screen: MainScreen, agents: Sequence[Target]) -> Iterator[Entry]:
     kernels = [] if screen.view is None else [kernel.name for kernel in screen.view.kernels]
     for one in () if screen.view is None else screen.view.pending:
-        yield Entry(f"decide on node {one.node}", "approve or veto it", partial(screen.ask_decision, one))
+        yield Entry(
+            f"decide on node {one.node} on {clean(one.kernel, 60)}",
+            "approve or veto it",
+            partial(screen.ask_decision, one),
+        )
     yield Entry("refine all", "no new designs, polish the heads", partial(screen.steer, Steer("refine", "all")))
     yield Entry("explore all", "new designs again", partial(screen.steer, Steer("explore", "all")))
     targets = [*(Target("kernel", name, f"kernel {name}") for name in kernels), *agents]

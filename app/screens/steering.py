@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.screen import Screen
 
 from app.messages import Steer, Target
+from app.screens.deciding import after, chosen, decision_lines
 from app.screens.dialogs import CANCEL, Ask, Choice
 from app.screens.notices import Notice, Notices
 from app.screens.write import Write
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 HOLD_MIN, EXTEND_MIN = 60, 30
 PAUSED = ("paused", "pausing")
+OTHER = "other"
 
 
 class SteeringScreen(Screen[None]):
@@ -96,25 +98,33 @@ class SteeringScreen(Screen[None]):
         self.app.push_screen(Write(", ".join(names)), written)
 
     def action_decide(self) -> None:
-        """On the promotion that has waited longest."""
-        waiting = () if self.view is None else self.view.pending
-        if not waiting:
+        """On the selected candidate when it waits, else on what waits for the selected kernel, else on the promotion
+        that has waited longest."""
+        one = chosen(self._waiting, self.pane.targets())
+        if one is None:
             self.say("no promotion waits for you")
         elif self.read_only:
             self.say("! read-only: approve and veto refused", "warn")
         else:
-            self.ask_decision(waiting[0], len(waiting))
+            self.ask_decision(one)
 
-    def ask_decision(self, one: PendingView, waiting: int = 1) -> None:
+    @property
+    def _waiting(self) -> Sequence[PendingView]:
+        return () if self.view is None else self.view.pending
+
+    def ask_decision(self, one: PendingView) -> None:
         """Cancel has the focus: it goes on waiting."""
-        lines: list[Line] = [((row, ""),) for row in wrap(f"{one.kernel}: {one.title}", 66)]
-        lines += [((row, "strong"),) for row in wrap(one.evidence, 66)]
-        more = f" {waiting - 1} more wait." if waiting > 1 else ""
-        words = f"Node {one.node} was confirmed and checked.{more} A veto binds this content for the campaign."
-        lines += [(("", ""),), *(((row, "dim"),) for row in wrap(words, 66))]
-        choices = (Choice(CANCEL, "Later", "n"), Choice("veto", "Veto (v)", "v"), Choice("approve", "Approve (y)", "y"))
-        dialog = Ask(f"Promote node {one.node}?", lines, choices)
-        self.app.push_screen(dialog, lambda answer: self.steer(Steer(answer, str(one.node))) if answer else None)
+        choices = [Choice(CANCEL, "Later", "n"), Choice("veto", "Veto (v)", "v"), Choice("approve", "Approve (y)", "y")]
+        if len(self._waiting) > 1:
+            choices.insert(1, Choice(OTHER, "Another (o)", "o"))
+        dialog = Ask(f"Promote node {one.node} on {one.kernel}?", decision_lines(one, self._waiting), choices)
+        self.app.push_screen(dialog, partial(self._decide, one))
+
+    def _decide(self, one: PendingView, answer: str | None) -> None:
+        if answer == OTHER:
+            self.ask_decision(after(self._waiting, one))
+        elif answer is not None and answer != CANCEL:
+            self.steer(Steer(answer, str(one.node)))
 
     def action_kill(self) -> None:
         targets = self._targets()

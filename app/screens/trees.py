@@ -156,8 +156,8 @@ class TreesPane(ListedPane):
         if node is None:
             return None
         if not node.outcome and node.agent:
-            return Target("agent", node.agent, f"{node.agent} on {node.kernel}: {node_text.label(node)}")
-        return Target("kernel", node.kernel, f"kernel {node.kernel}")
+            return Target("agent", node.agent, f"{node.agent} on {node.kernel}: {node_text.label(node)}", node=node.id)
+        return Target("kernel", node.kernel, f"kernel {node.kernel}", node=node.id)
 
     @override
     def crumbs(self) -> tuple[str, ...]:

@@ -3,7 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
+from app.messages import Target
+from app.screens.deciding import after, chosen
 from app.screens.transcript_text import transcript_page
+from app.screens.trees import TreesPane
 from app.store_source import StoreSource
 from app.views import plain
 from store import views as v
@@ -42,13 +45,51 @@ async def test_a_promotion_that_waits_is_decided_with_its_evidence_in_sight() ->
     async with running(source, size=(120, 40)) as screen:
         await screen.until(lambda: screen.main.view)
         await screen.press("A")
-        await screen.until_shown("Promote node 31?", "qkv: multi_rows rows=4", "+5.2% (+4.0% to +6.1%) by fresh pairs")
+        await screen.until_shown(
+            "Promote node 31 on qkv?", "qkv: multi_rows rows=4", "+5.2% (+4.0% to +6.1%) by fresh pairs"
+        )
         await screen.press("enter")
         assert sent(screen) == []
         for key, verb in (("v", "veto"), ("y", "approve")):
             await screen.press("A")
             await screen.press(key)
             await screen.until(lambda wanted=verb: (wanted, "31") in sent(screen))
+
+
+OTHERS = (replace(WAITS, node=1004, title="unroll by=4"), replace(WAITS, node=77, kernel="ffn", title="threads n=2"))
+
+
+async def test_the_word_is_about_what_is_selected_and_the_dialog_names_it() -> None:
+    source = FakeSource()
+    overview = source.overview()
+    assert overview is not None
+    source.overview_override = replace(overview, pending=(WAITS, *OTHERS))
+    async with running(source, size=(120, 40)) as screen:
+        await screen.until(lambda: screen.main.view)
+        await screen.press("G", "A")
+        await screen.until_shown("Promote node 77 on ffn?", "ffn: threads n=2", "node 31 on qkv, node 1004 on qkv")
+        await screen.press("v")
+        await screen.press("g", "A", "o")
+        await screen.until_shown("Promote node 1004 on qkv?", "Waiting too: node 31 on qkv, node 77 on ffn")
+        await screen.press("n", "2")
+        await screen.until_shown("qkv")
+        pane = screen.main.pane
+        assert isinstance(pane, TreesPane)
+        pane.reveal(1004)
+        await screen.until(lambda: pane.selected == 1004)
+        await screen.press("A", "y")
+        await screen.until(lambda: len(sent(screen)) == 2)
+        assert sent(screen) == [("veto", "77"), ("approve", "1004")]
+
+
+def test_what_is_not_selected_goes_by_how_long_it_waited() -> None:
+    waiting = (WAITS, *OTHERS)
+    node, kernel = Target("kernel", "qkv", node=1004), Target("kernel", "ffn")
+    assert [one.node for one in (chosen(waiting, [node]), chosen(waiting, [kernel])) if one] == [1004, 77]
+    elsewhere = (Target("kernel", "attn_out"), Target("agent", "worker-01"))
+    assert [chosen(waiting, found) for found in ((), *((one,) for one in elsewhere))] == [WAITS] * 3
+    assert chosen((), [node]) is None
+    assert [after(waiting, one).node for one in waiting] == [1004, 77, 31]
 
 
 async def test_without_one_it_says_so_and_a_reader_sends_nothing() -> None:

@@ -5,21 +5,27 @@ import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from kernels.gates.sequence import GateSequence
+from kernels.values.verdict import GATE_ORDER
 from knowledge import facts as measuring
 from knowledge.facts import ChipFact
 from knowledge.memory import Conclusion
 from knowledge.probes.catalogue import definitions
 from knowledge.rules.plant import Planted
 from knowledge.rules.rule import Rule
+from roles.inbox import Inbox
+from roles.ledger_keeper import LedgerKeeper
+from roles.main import Main
 from roles.recheck import facts, rules, whole
-from store import campaigns, chip_facts, legality, memory, promotions, reads, sql, toolchain
+from roles.sources import SourceWatcher
+from store import campaigns, chip_facts, commands, legality, memory, promotions, reads, sql, toolchain
 from store.engine import Session
-from tests.unit.roles.pipeline_rig import Rig
-from tests.unit.roles.toolchain_rig import OTHER, checked_again, make_toolchain_rig, promoted
+from tests.unit.roles.pipeline_rig import Rig, ScriptedGate
+from tests.unit.roles.toolchain_rig import OTHER, ExchangedTarget, checked_again, make_toolchain_rig, promoted
 
 ROOT = Path(__file__).parents[3]
 HELD = Rule("a", "cpu-c", "compile_error", "is not allowed", "a", "b", "said", state="verified", fingerprint="1")
@@ -191,3 +197,45 @@ async def test_a_real_kill_leaves_a_file_that_the_next_engine_goes_on_with(
     assert before <= settled(rig)
     assert tried.names[0] == "b"
     assert_whole(rig)
+
+
+async def test_a_stop_in_the_middle_leaves_the_campaign_to_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig, _ = await filled(tmp_path), Tried(monkeypatch)
+    campaign, reached = rig.campaign, asyncio.Event()
+    monkeypatch.setattr(ExchangedTarget, "fingerprint", OTHER)
+    cast(ExchangedTarget, campaign.target).now = OTHER
+    await campaign.store.write(lambda s: toolchain.start(s, campaign.id, OTHER))
+
+    async def hangs(*_: Any) -> None:
+        reached.set()
+        await asyncio.sleep(600)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(whole, "recheck_rules", hangs)
+        engine = asyncio.create_task(main_of(rig).run([]))
+        await asyncio.wait_for(reached.wait(), 20)
+        number = await campaign.store.write(lambda s: commands.enqueue(s, "ann", "stop", "all"))
+        await asyncio.wait_for(engine, 20)
+    stop = rig.read(lambda s: commands.get(s, number))
+    assert (stop.state, stop.result) == ("done", "stopping in the re-check: the next start goes on with it")
+    row = rig.read(lambda s: campaigns.get(s, campaign.id))
+    assert (row.state, row.stopped_because) == (
+        "paused",
+        "stopped by the operator; the next start goes on with the re-check",
+    )
+    assert rig.read(campaigns.latest_unfinished).id == campaign.id
+    await checked_again(rig)
+    assert_whole(rig)
+
+
+def main_of(rig: Rig) -> Main:
+    campaign = rig.campaign
+    gates = GateSequence([ScriptedGate(name) for name in GATE_ORDER], lambda: 0.0)
+
+    async def nobody(*_: str) -> None:
+        raise AssertionError("nothing was saved")
+
+    watcher, inbox = SourceWatcher(campaign, nobody), Inbox(campaign, [])
+    return Main(campaign, gates, rig.pipeline, LedgerKeeper(campaign), watcher, inbox)
