@@ -28,7 +28,7 @@ from kernels.device.station import Station
 from kernels.packs.loader import has_uniform_codes
 from kernels.packs.matrix import Rows
 from kernels.sandbox.runner import RunnerFailed
-from kernels.values.kernel import Tolerance
+from kernels.values.kernel import KernelSpec, Tolerance
 
 REPLAY: Final = 5.0
 SLOWEST_BYTES_PER_S: Final = 5e7  # a kernel below this rate counts as hanging
@@ -60,6 +60,14 @@ class Check:
         self._calls: list[Done] = []
         self._facts: dict[str, Any] = {}
         self._reference_s, self._decode_s = station.oracle.seconds, station.oracle.decode_seconds
+
+    @property
+    def spec(self) -> KernelSpec:
+        return self._station.spec
+
+    def leave(self) -> None:
+        """End the process; the next use starts another one."""
+        self._contender.stop()
 
     def run(self) -> CheckReport:
         """Raises: DeviceUnhealthy, PackError."""

@@ -32,7 +32,7 @@ class Launch:
 
 
 class Contender:
-    """weights_fd: the ring, open for reading only."""
+    """weights_fd: the ring, open for reading only. usual_ns: of a call, as last read; 0 while nobody has said it."""
 
     def __init__(
         self, key: str, spec: KernelSpec, artefact: Path, bench: Bench, weights_fd: int, launch: Launch
@@ -44,6 +44,7 @@ class Contender:
         self._weights_fd = weights_fd
         self._launch = launch
         self._runner: RunnerLike | None = None
+        self.usual_ns = 0.0
 
     @property
     def runner(self) -> RunnerLike:

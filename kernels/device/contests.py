@@ -6,11 +6,13 @@ from typing import TypeVar
 from kernels.device.contender import Contender
 from kernels.device.floor import Floor
 from kernels.device.heat import Heat
+from kernels.device.heats import Heats
 from kernels.device.report import CheckReport, DeviceUnhealthy, RaceReport
 from kernels.device.trial import Trial
+from kernels.device.trials import Trials
 from kernels.values.reading import Block, First, Pair
 
-C = TypeVar("C", Trial, Heat)
+C = TypeVar("C", Trials, Heats)
 
 
 class Contests:
@@ -19,13 +21,16 @@ class Contests:
     def __init__(self, floor: Floor, *, fifo: bool) -> None:
         self._floor = floor
         self._fifo = fifo
-        self._trials: dict[str, Trial] = {}
-        self._heats: dict[str, Heat] = {}
+        self._trials: dict[str, Trials] = {}
+        self._heats: dict[str, Heats] = {}
 
     def begin_test(self, name: str, kernel: str, head: str, candidate: str) -> None:
         floor = self._floor
-        first, second = (floor.contender(kernel, key) for key in (head, candidate))
-        self._trials[name] = Trial(floor.station(kernel), floor.gauge(kernel), first, second, self._fifo)
+        heads, candidates = (floor.contenders(kernel, key) for key in (head, candidate))
+        shapes = zip(floor.stations(kernel), floor.gauges(kernel), heads, candidates, strict=True)
+        self._trials[name] = Trials(
+            tuple(Trial(station, gauge, one, other, self._fifo) for station, gauge, one, other in shapes)
+        )
 
     def pair(self, name: str, first: First, head_ns: float) -> Pair:
         return self._trial(name).pair(first, head_ns)
@@ -33,14 +38,18 @@ class Contests:
     def end_test(self, name: str) -> CheckReport:
         trial = self._trial(name)
         del self._trials[name]
-        self._floor.make_room(trial.station)
+        self._floor.make_room(trial.stations)
         return trial.end()
 
     def begin_race(self, name: str, kernel: str, head: str, variants: Sequence[str]) -> None:
         floor = self._floor
-        of = {key: floor.contender(kernel, key) for key in variants}
-        leader = floor.contender(kernel, head)
-        self._heats[name] = Heat(floor.station(kernel), floor.gauge(kernel), leader, of, self._fifo)
+        of = {key: floor.contenders(kernel, key) for key in variants}
+        shapes = zip(floor.stations(kernel), floor.gauges(kernel), floor.contenders(kernel, head), strict=True)
+        self._heats[name] = Heats(
+            tuple(
+                Heat(*shape, {key: many[i] for key, many in of.items()}, self._fifo) for i, shape in enumerate(shapes)
+            )
+        )
 
     def block(self, name: str, order: Sequence[str], head_ns: float) -> Block:
         return self._heat(name).block(order, head_ns)
@@ -48,22 +57,21 @@ class Contests:
     def end_race(self, name: str) -> RaceReport:
         heat = self._heat(name)
         del self._heats[name]
-        self._floor.make_room(heat.station)
+        self._floor.make_room(heat.stations)
         return heat.end()
 
     def leave(self, gone: Contender) -> None:
         """It is about to be closed. A test ends with either side, a race with its head; without one of its variants a
         race goes on."""
-        self._trials = {n: trial for n, trial in self._trials.items() if gone not in (trial.head, trial.candidate)}
-        self._heats = {name: heat for name, heat in self._heats.items() if heat.head is not gone}
-        for heat in self._heats.values():
-            if heat.variants.get(gone.key) is gone:
-                heat.leave(gone.key)
+        self._trials = {name: trials for name, trials in self._trials.items() if gone not in trials.contenders}
+        self._heats = {name: heats for name, heats in self._heats.items() if gone not in heats.heads}
+        for heats in self._heats.values():
+            heats.leave(gone)
 
-    def _trial(self, name: str) -> Trial:
+    def _trial(self, name: str) -> Trials:
         return _found(self._trials, "test", name)
 
-    def _heat(self, name: str) -> Heat:
+    def _heat(self, name: str) -> Heats:
         return _found(self._heats, "race", name)
 
 

@@ -10,9 +10,11 @@ from typing import Any, Self
 from kernels.device.arena import Arena, memory_available
 from kernels.device.auditing import Audit
 from kernels.device.check import Check
+from kernels.device.checks import audit_at, checked, peak_at_all
 from kernels.device.contender import Launch
 from kernels.device.contests import Contests
 from kernels.device.floor import Floor
+from kernels.device.gauge import Gauge
 from kernels.device.memory import Memory
 from kernels.device.profiled import Profiled
 from kernels.device.protocol import Frame
@@ -79,51 +81,52 @@ class Desk:
 
     def _open(self, args: Arguments) -> dict[str, Any]:
         """Load probes and empty kernel of a kernel, and the reference that is its baseline."""
-        station = self._floor.station(args["kernel"], Path(args["reference"]) if args.get("reference") else None)
-        probes = {
-            style: station.contender(f"probe {style}", Path(path), trusted=True)
-            for style, path in args["probes"].items()
-        }
-        empty = station.contender("empty", Path(args["empty"]), trusted=True) if args["empty"] else None
-        self._floor.equip(args["kernel"], probes, empty)
-        return {"slots": station.slots}
+        stations = self._floor.stations(args["kernel"], Path(args["reference"]) if args.get("reference") else None)
+        self._floor.equip(args["kernel"], args.get("shapes") or [args["probes"]], args["empty"] or "")
+        return {"slots": stations[0].slots}
 
     def _load(self, args: Arguments) -> dict[str, Any]:
         """lazy: the runner starts with its first use. fresh: in a new process with new memory, whatever there is."""
         kernel, key, artefact = args["kernel"], args["key"], Path(args["artefact"])
-        station = self._floor.station(kernel)
-        contender = None if args.get("fresh") else self._floor.holds(kernel, key, artefact)
-        if contender is None:
+        _ = self._floor.stations(kernel)
+        contenders = () if args.get("fresh") else self._floor.holds(kernel, key, artefact)
+        if not contenders:
             self._unload({"key": key})
-            contender = self._floor.add(station, key, artefact)
+            contenders = self._floor.add(kernel, key, artefact)
         if args.get("lazy"):
             return {}
         try:
-            return {"level": contender.runner.level}
+            return {"level": contenders[0].runner.level}
         except (RunnerFailed, DeviceUnhealthy):
             self._unload({"key": key})
             raise
 
     def _unload(self, args: Arguments) -> None:
-        contender = self._floor.take_out(args["key"])
-        if contender is not None:
+        for contender in self._floor.take_out(args["key"]):
             self._contests.leave(contender)
             contender.close()
 
     def _check(self, args: Arguments) -> dict[str, Any]:
         kernel, floor = args["kernel"], self._floor
-        station, contender, gauge = floor.station(kernel), floor.contender(kernel, args["key"]), floor.gauge(kernel)
-        floor.make_room(station)
-
-        def too_fast(ns: float) -> str:
-            return gauge.unbelievable(ns, gauge.quick(0.0, fifo=self._fifo), fifo=self._fifo)
-
+        stations, contenders, gauges = (
+            floor.stations(kernel),
+            floor.contenders(kernel, args["key"]),
+            floor.gauges(kernel),
+        )
+        floor.make_room(stations)
         audit = Audit.from_json(args["audit"]) if args.get("audit") else None
-        control = floor.contender(kernel, audit.control) if audit is not None and audit.control else None
-        check = Check(
-            station, contender, promotion=bool(args["promotion"]), too_fast=too_fast, audit=audit, control=control
-        )  # fmt: skip
-        return check.run().to_json()
+        controls = floor.contenders(kernel, audit.control) if audit is not None and audit.control else None
+        checks = [
+            Check(
+                station, contenders[i], promotion=bool(args["promotion"]), too_fast=self._too_fast(gauges[i]),
+                audit=audit_at(audit, i), control=None if controls is None else controls[i],
+            )
+            for i, station in enumerate(stations)
+        ]  # fmt: skip
+        return checked(checks).to_json()
+
+    def _too_fast(self, gauge: Gauge) -> Callable[[float], str]:
+        return lambda ns: gauge.unbelievable(ns, gauge.quick(0.0, fifo=self._fifo), fifo=self._fifo)
 
     def _begin_test(self, args: Arguments) -> None:
         self._contests.begin_test(args["test"], args["kernel"], args["head"], args["candidate"])
@@ -144,9 +147,9 @@ class Desk:
         return dataclasses.asdict(self._contests.end_race(args["race"]))
 
     def _profile(self, args: Arguments) -> dict[str, Any]:
-        """sides: artefacts with marks by name. They are loaded for this request only."""
+        """sides: artefacts with marks by name. They are loaded for this request only, at the first shape."""
         kernel = args["kernel"]
-        station, gauge = self._floor.station(kernel), self._floor.gauge(kernel)
+        station, gauge = self._floor.stations(kernel)[0], self._floor.gauges(kernel)[0]
         sides = {
             name: station.contender(f"{name}, profiled", Path(path), profile=True)
             for name, path in args["sides"].items()
@@ -158,15 +161,15 @@ class Desk:
                 side.close()
 
     def _peak(self, args: Arguments) -> dict[str, Any]:
-        return dataclasses.asdict(self._floor.gauge(args["kernel"]).peak(fifo=self._fifo))
+        return dataclasses.asdict(peak_at_all(self._floor.gauges(args["kernel"]), fifo=self._fifo))
 
     def _round_trip(self, args: Arguments) -> float:
-        return self._floor.gauge(args["kernel"]).round_trip(fifo=self._fifo)
+        return self._floor.gauges(args["kernel"])[0].round_trip(fifo=self._fifo)
 
     def _health(self, args: Arguments) -> dict[str, Any]:
         """A canary job: a probe on the ring of one kernel. Says what it saw."""
         floor = self._floor
-        gauge = floor.gauge(args["kernel"])
+        gauge = floor.gauges(args["kernel"])[0]
         why = floor.launch.starter.health()
         if why:
             raise DeviceUnhealthy(why)

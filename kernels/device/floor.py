@@ -1,5 +1,9 @@
-"""What stands ready in the referee: a station and probes by kernel, candidates by key. Owns what must die with it."""
+"""What stands ready in the referee: stations and probes by kernel, candidates by key. Owns what must die with it.
 
+A kernel with shapes has a station, probes, and of every candidate a process for each; any other has one of each.
+"""
+
+from collections.abc import Mapping
 from pathlib import Path
 
 from kernels.device.arena import Arena, memory_available
@@ -20,64 +24,70 @@ class Floor:
         self.memory = memory
         self._pack = pack
         self._epoch_s = epoch_s
-        self._stations: dict[str, Station] = {}
-        self._gauges: dict[str, Gauge] = {}
-        self._contenders: dict[str, Contender] = {}
+        self._stations: dict[str, tuple[Station, ...]] = {}
+        self._gauges: dict[str, tuple[Gauge, ...]] = {}
+        self._contenders: dict[str, tuple[Contender, ...]] = {}
 
     def close(self) -> None:
-        for contender in self._contenders.values():
-            contender.close()
-        for gauge in self._gauges.values():
-            gauge.close()
-        for station in self._stations.values():
-            station.close()
+        for group in (self._contenders, self._gauges, self._stations):
+            for one in (one for many in group.values() for one in many):
+                one.close()
         self.arena.close()
 
     @property
     def running(self) -> int:
         """Runners of candidates that are alive."""
-        return sum(contender.running for contender in self._contenders.values())
+        return sum(contender.running for many in self._contenders.values() for contender in many)
 
-    def station(self, kernel: str, strict: Path | None = None) -> Station:
-        """Made when it is first asked for. strict: the reference that is the kernel's baseline, if it is one."""
+    def stations(self, kernel: str, strict: Path | None = None) -> tuple[Station, ...]:
+        """Made when they are first asked for. strict: the reference that is the kernel's baseline, if it is one."""
         if kernel not in self._stations:
-            spec = self._pack.kernel(kernel)
-            self._stations[kernel] = Station(self.arena, spec, self._epoch_s, self.launch, strict)
+            self._stations[kernel] = tuple(
+                Station(self.arena, case, self._epoch_s, self.launch, strict)
+                for case in self._pack.kernel(kernel).cases
+            )
         return self._stations[kernel]
 
-    def equip(self, kernel: str, probes: dict[str, Contender], empty: Contender | None) -> None:
-        """The probes of a kernel, and the empty kernel whose round trip is subtracted."""
-        self._gauges[kernel] = Gauge(self.station(kernel), probes, empty, self.memory)
+    def equip(self, kernel: str, probes: list[Mapping[str, str]], empty: str) -> None:
+        """probes: artefacts of the probes at each shape, by style; empty: that of the kernel whose round trip is
+        subtracted, "" for none."""
+        stations = self.stations(kernel)
+        self._gauges[kernel] = tuple(self._gauge(*one, empty) for one in zip(stations, probes, strict=True))
 
-    def gauge(self, kernel: str) -> Gauge:
+    def _gauge(self, station: Station, paths: Mapping[str, str], empty: str) -> Gauge:
+        probes = {style: station.contender(f"probe {style}", Path(path), trusted=True) for style, path in paths.items()}
+        nothing = station.contender("empty", Path(empty), trusted=True) if empty else None
+        return Gauge(station, probes, nothing, self.memory)
+
+    def gauges(self, kernel: str) -> tuple[Gauge, ...]:
         """Raises: DeviceUnhealthy."""
         if kernel not in self._gauges:
             raise DeviceUnhealthy(f"the probes of kernel {kernel} are not loaded")
         return self._gauges[kernel]
 
-    def holds(self, kernel: str, key: str, artefact: Path) -> Contender | None:
-        """The contender of this key when it is of this kernel and build."""
-        found = self._contenders.get(key)
-        return found if found is not None and (found.artefact, found.spec.name) == (artefact, kernel) else None
+    def holds(self, kernel: str, key: str, artefact: Path) -> tuple[Contender, ...]:
+        """The contenders of this key when they are of this kernel and build; () when they are not."""
+        found = self._contenders.get(key, ())
+        return found if found and (found[0].artefact, found[0].spec.name) == (artefact, kernel) else ()
 
-    def add(self, station: Station, key: str, artefact: Path) -> Contender:
-        made = self._contenders[key] = station.contender(key, artefact)
+    def add(self, kernel: str, key: str, artefact: Path) -> tuple[Contender, ...]:
+        made = self._contenders[key] = tuple(one.contender(key, artefact) for one in self.stations(kernel))
         return made
 
-    def contender(self, kernel: str, key: str) -> Contender:
+    def contenders(self, kernel: str, key: str) -> tuple[Contender, ...]:
         """Raises: DeviceUnhealthy."""
-        contender = self._contenders.get(key)
-        if contender is None or contender.spec.name != kernel:
+        found = self._contenders.get(key, ())
+        if not found or found[0].spec.name != kernel:
             raise DeviceUnhealthy(f"nothing is loaded as {key!r} for kernel {kernel}")
-        return contender
+        return found
 
-    def take_out(self, key: str) -> Contender | None:
-        """It is no longer found by its key; whoever asked closes it."""
-        return self._contenders.pop(key, None)
+    def take_out(self, key: str) -> tuple[Contender, ...]:
+        """They are no longer found by their key; whoever asked closes them."""
+        return self._contenders.pop(key, ())
 
-    def make_room(self, station: Station) -> None:
+    def make_room(self, stations: tuple[Station, ...]) -> None:
         """Let the other kernels forget their decoded weights when memory is short."""
-        if station.room() > memory_available() - SPARE_BYTES:
-            for other in self._stations.values():
-                if other is not station:
+        if sum(station.room() for station in stations) > memory_available() - SPARE_BYTES:
+            for other in (one for many in self._stations.values() for one in many):
+                if other not in stations:
                     other.forget()
