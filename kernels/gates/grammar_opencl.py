@@ -7,6 +7,7 @@ a parameter and `__kernel` are left to the compiler, which refuses a kernel with
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from kernels.gates import source_c
@@ -14,8 +15,9 @@ from kernels.gates.c_rules import Refusal
 from kernels.gates.c_text import joined
 from kernels.gates.c_tokens import tokens
 from kernels.gates.grammar_c import CGrammar
+from kernels.gates.launched import launch_refusal
 from kernels.levers.opencl_c.masked import masked
-from kernels.targets.opencl.launches import BadLaunch, Plan, plan_of
+from kernels.targets.opencl.launches import BadLaunch, plan_of
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 
@@ -25,11 +27,6 @@ _INCLUDE: Final = re.compile(r"^[ \t]*#[ \t]*include\b[ \t]*(.*?)[ \t]*$", re.MU
 _FORBIDDEN: Final = re.compile(
     r"__builtin_\w+|_Pragma|v?s?n?printf|__pocl\w*|_pocl\w*|_cl_\w+|image\w+_t|sampler_t|pipe"
 )
-_ALIASES: Final = {
-    "uchar": "uint8_t", "ushort": "uint16_t", "uint": "uint32_t", "ulong": "uint64_t", "char": "int8_t",
-    "short": "int16_t", "int": "int32_t", "long": "int64_t", "kw_bf16": "uint16_t",
-}  # fmt: skip
-_WORD: Final = re.compile(r"\w+")
 
 
 class OpenClGrammar:
@@ -73,25 +70,5 @@ def _launches(candidate: Candidate, seen: Candidate, spec: KernelSpec) -> Refusa
         plan = plan_of(candidate)
     except BadLaunch as bad:
         return Refusal("launch", f"{candidate.main} {bad}")
-    if not any(one.function == spec.entry for one in plan.launches):
-        return Refusal("no_entry", f"{candidate.main} does not launch {spec.entry}, the entry point of the contract")
     root = source_c.parse(seen.source)
-    return next((bad for one in plan.launches if (bad := _signature(root, one.function, plan, spec))), None)
-
-
-def _signature(root: source_c.Node, function: str, plan: Plan, spec: KernelSpec) -> Refusal | None:
-    have = source_c.entry_parameters(root, function)
-    if have is None:
-        return Refusal("no_entry", f"{function} is launched and not defined")
-    want = [_named(source_c.parameter_type(a.c_parameter)) for a in spec.arguments]
-    first, rest = [_named(one) for one in have[: len(want)]], have[len(want) :]
-    if first == want and len(rest) == len(plan.scratches) and all(one.endswith("*") for one in rest):
-        return None
-    more = "".join(f", __global ... *{one.name}" for one in plan.scratches)
-    contract = ", ".join(a.c_parameter for a in spec.arguments)
-    return Refusal("signature", f"{function}({', '.join(have)}) is not the contract's ({contract}{more})")
-
-
-def _named(kind: str) -> str:
-    """One name for each type."""
-    return _WORD.sub(lambda word: _ALIASES.get(word[0], word[0]), kind)
+    return launch_refusal(candidate.main, plan, partial(source_c.entry_parameters, root), spec, "__global ")

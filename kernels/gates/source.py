@@ -6,6 +6,7 @@ from typing import Final, Protocol
 from kernels.gates import c_rules
 from kernels.gates.base import Subject, passed, refused, skipped
 from kernels.gates.grammar_c import CGrammar
+from kernels.gates.grammar_cuda import CudaGrammar
 from kernels.gates.grammar_opencl import OpenClGrammar
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
@@ -20,7 +21,7 @@ class Grammar(Protocol):
     def findings(self, candidate: Candidate) -> list[str]: ...
 
 
-GRAMMARS: Final[Mapping[str, Grammar]] = {"c": CGrammar(), "opencl": OpenClGrammar()}
+GRAMMARS: Final[Mapping[str, Grammar]] = {"c": CGrammar(), "opencl": OpenClGrammar(), "cuda": CudaGrammar()}
 
 
 class SourceGate:

@@ -113,8 +113,9 @@ class LastWords:
                 return RunnerFailed("hang", "used up its CPU or real-time limit")
             case wire.Status.STACK_SMASHED:
                 return RunnerFailed("crash", "wrote past an array on its stack (stack protector)")
-            case wire.Status.SANITIZER:
-                return RunnerFailed("crash", f"AddressSanitizer: {self.text}")
+            case wire.Status.SANITIZER | wire.Status.DEVICE_FAULT:
+                who = "AddressSanitizer: " if self.kind == wire.Status.SANITIZER else ""
+                return RunnerFailed("crash", f"{who}{self.text}")
             case _:
                 return RunnerFailed("setup", self.text)
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from kernels.sandbox import failure, spans, wire
 from kernels.sandbox.failure import Fault, LastWords, RunnerFailed
@@ -67,7 +67,7 @@ class Runner:
     def start(
         cls, binary: Path, artefact: Path, segments: Sequence[Segment], threads: int, limits: Limits | None = None,
         *, profile: bool = False, launcher: Launcher | None = None,
-    ) -> "Runner":  # fmt: skip
+    ) -> Self:  # fmt: skip
         """Map, load, confine; returns when the candidate is ready to be called.
 
         profile: keep the marks of a build with KW_PROFILE, see `timeline`. launcher: the strongest there is, if None.
@@ -107,16 +107,16 @@ class Runner:
         whether it waits where the harness waits.
         """
         words = [segment << 56 | offset for segment, offset in pointers]
+        return self._exchange(wire.Op.CALL, words, timeout_s, lambda: self._returned(at_return, look))
 
-        def returned() -> None:
-            if at_return is not None:
-                at_return()
-            elsewhere = self._rest.elsewhere() if look and self._rest is not None else ""
-            self.freeze()
-            if elsewhere:
-                raise self._protocol(elsewhere)
-
-        return self._exchange(wire.Op.CALL, words, timeout_s, returned)
+    def _returned(self, at_return: Callable[[], None] | None, look: bool) -> None:
+        """What is done right after the clock reading of a call."""
+        if at_return is not None:
+            at_return()
+        elsewhere = self._rest.elsewhere() if look and self._rest is not None else ""
+        self.freeze()
+        if elsewhere:
+            raise self._protocol(elsewhere)
 
     def freeze(self) -> None:
         """Stop its threads until the next message."""

@@ -14,10 +14,14 @@ STATUS_MAGIC: Final = 0x4B575253
 
 
 class Op(IntEnum):
+    """STAGE, FETCH: around a call of a device with memory of its own."""
+
     ARM = 1
     CALL = 2
     PING = 3
     QUIT = 4
+    STAGE = 5
+    FETCH = 6
 
 
 class Answer(IntEnum):
@@ -36,3 +40,4 @@ class Status(IntEnum):
     TIME_LIMIT = 6
     STACK_SMASHED = 7
     SANITIZER = 8
+    DEVICE_FAULT = 9

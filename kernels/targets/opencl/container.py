@@ -24,12 +24,13 @@ def packed(plan: Plan, spec: KernelSpec, binary: bytes) -> bytes:
 def calling(plan: Plan, spec: KernelSpec) -> Iterator[str]:
     """How it is called, as lines."""
     yield f"{_HEAD} {len(spec.arguments)} {len(plan.scratches)} {len(plan.launches)}"
-    yield from (_line(argument) for argument in spec.arguments)
+    yield from (argument_line(argument) for argument in spec.arguments)
     yield from (f"scratch {one.nbytes}" for one in plan.scratches)
     yield from (f"launch {one.function} {one.size} {one.group}" for one in plan.launches)
 
 
-def _line(argument: Argument) -> str:
+def argument_line(argument: Argument) -> str:
+    """Kind, writable, bytes, and the bits of a constant."""
     storage = argument.format.storage
     if argument.role == "constant":
         raw = np.array([argument.value or 0]).astype(storage).tobytes()

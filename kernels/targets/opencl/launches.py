@@ -3,7 +3,7 @@
 They stand in the source, so that whoever changes a kernel changes its launch with it. Both expand to nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,11 +25,13 @@ class BadLaunch(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """size: work-items in all; group: of them in a work-group."""
+    """size: work-items in all; group: of them in a work-group. shared: bytes of a group's memory that the launch
+    brings."""
 
     function: str
     size: int
     group: int
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,16 @@ class Plan:
     scratches: tuple[Scratch, ...] = ()
 
 
-def plan_of(candidate: Candidate, group_limit: int = 1 << 30) -> Plan:
-    """group_limit: work-items in a group that the device takes. Raises: BadLaunch."""
-    source = masked(candidate.source)
+def plan_of(
+    candidate: Candidate, group_limit: int = 1 << 30, read: Callable[[str], str] = masked, *, shared: bool = False
+) -> Plan:
+    """group_limit: work-items in a group that the device takes. read: makes the grammar of C follow the source. shared:
+    a launch may have a fourth word. Raises: BadLaunch."""
+    source = read(candidate.source)
     values = macros_of(source, candidate.flags)
     calls = [node for node in walk(parse(source)) if node.type == "call_expression"]
     try:
-        launches = tuple(_launch(node, values, group_limit) for node in calls if _name(node) == LAUNCH)
+        launches = tuple(_launch(node, values, group_limit, shared) for node in calls if _name(node) == LAUNCH)
         scratches = tuple(_scratch(node, values) for node in calls if _name(node) == SCRATCH)
     except NoConstant as error:
         raise BadLaunch(str(error)) from error
@@ -76,15 +81,17 @@ def _words(call: Node, count: int) -> list[Node]:
     return found
 
 
-def _launch(call: Node, values: Mapping[str, Node], group_limit: int) -> Launch:
-    function, *numbers = _words(call, 3)
-    size, group = (value_of(number, values) for number in numbers)
+def _launch(call: Node, values: Mapping[str, Node], group_limit: int, shared: bool) -> Launch:
+    arguments = field(call, "arguments")
+    longer = shared and arguments is not None and len(named(arguments)) == 4
+    function, *numbers = _words(call, 4 if longer else 3)
+    size, group, more = (*(value_of(number, values) for number in numbers), 0)[:3]
     where = f"line {call.start_point[0] + 1}: {text_of(call)}"
     if size < 1 or group < 1 or size % group:
         raise BadLaunch(f"{where}: {size} work-items are no whole number of groups of {group}")
     if group > group_limit:
         raise BadLaunch(f"{where}: a group of {group} work-items; the device takes at most {group_limit}")
-    return Launch(text_of(function), size, group)
+    return Launch(text_of(function), size, group, more)
 
 
 def _scratch(call: Node, values: Mapping[str, Node]) -> Scratch:

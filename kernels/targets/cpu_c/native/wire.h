@@ -8,7 +8,8 @@
 #define KW_STATUS_MAGIC 0x4b575253u
 #define KW_MAX_ARGUMENTS 32
 
-enum { KW_ARM = 1, KW_CALL = 2, KW_PING = 3, KW_QUIT = 4 };
+/* KW_STAGE, KW_FETCH: around a call of a device with memory of its own. */
+enum { KW_ARM = 1, KW_CALL = 2, KW_PING = 3, KW_QUIT = 4, KW_STAGE = 5, KW_FETCH = 6 };
 enum { KW_OK = 0, KW_BAD_REQUEST = 1, KW_FP_MODE_CHANGED = 2, KW_PREPARED = 3 };
 enum {
     KW_FAULT = 1,
@@ -18,7 +19,8 @@ enum {
     KW_NO_MEMORY = 5,
     KW_TIME_LIMIT = 6,
     KW_STACK_SMASHED = 7,
-    KW_SANITIZER = 8
+    KW_SANITIZER = 8,
+    KW_DEVICE_FAULT = 9 /* of a device with memory of its own; the text says what */
 };
 enum { KW_UNKNOWN = 0, KW_READS = 1, KW_WRITES = 2 };
 enum { KW_EXIT_STATUS = 90, KW_EXIT_FAULT = 91, KW_EXIT_LOAD = 92, KW_EXIT_SETUP = 93 };

@@ -1,0 +1,98 @@
+"""One build: CUDA C++ to PTX, looked through, to a cubin with its report, in a folder of its own."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from kernels.targets.base import CompileFailed
+from kernels.targets.cpu_c.diagnostics import text_of
+from kernels.targets.cuda import ptx
+from kernels.targets.cuda.architecture import Architecture
+from kernels.targets.cuda.cubin import NoCubin, Section, sections
+from kernels.targets.cuda.diagnostics import root_cause
+from kernels.targets.cuda.resources import Resources, read_resources
+from kernels.targets.cuda.toolkit import Toolkit
+from kernels.targets.opencl.launches import Plan
+
+INCLUDE: Final = Path(__file__).parent / "include"
+HEADER: Final = "kernelwright.h"
+PTX, CUBIN, ARTEFACT, REPORT = "candidate.ptx", "candidate.cubin", "candidate.cup", "resources.json"
+RESERVED: Final = frozenset({HEADER, PTX, CUBIN, ARTEFACT, REPORT})
+SUFFIXES: Final = (".cu", ".cuh", ".h", ".inc")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """cubin: the file's bytes; parts: its sections. resources: by kernel. text: what the compilers said."""
+
+    cubin: bytes
+    parts: Mapping[str, Section]
+    resources: Mapping[str, Resources]
+    text: str
+
+
+def clean(work: Path) -> Path:
+    """An empty folder."""
+    if work.exists():
+        shutil.rmtree(work)
+    work.mkdir(parents=True)
+    return work
+
+
+def to_ptx(
+    toolkit: Toolkit, chip: Architecture, files: Mapping[str, str], main: str, work: Path, flags: Sequence[str]
+) -> tuple[int, str]:
+    """Exit code and diagnostics. Raises: CompileFailed when it takes too long, or for the name of a file."""
+    for name, text in files.items():
+        if Path(name).name != name or name in RESERVED or Path(name).suffix not in SUFFIXES:
+            raise CompileFailed("compile_error", f"file name {name!r} is not allowed: plain *.cu, *.cuh, *.h or *.inc")
+        (work / name).write_text(text, encoding="utf-8")
+    shutil.copyfile(INCLUDE / HEADER, work / HEADER)
+    words = ["-ptx", f"-arch={chip.name}", "-x", "cu", *flags, "-I", ".", main, "-o", PTX]
+    returncode, raw = toolkit.nvcc.output(words, work)
+    return returncode, text_of(raw)
+
+
+def look_at(work: Path, plan: Plan) -> None:
+    """Raises: CompileFailed: object_scan for what a kernel must not have, compile_error for a launch of nothing."""
+    text = (work / PTX).read_text(encoding="utf-8", errors="replace")
+    problems = list(ptx.problems(text))
+    if problems:
+        raise CompileFailed("object_scan", problems[0], "\n".join(problems))
+    known = ptx.entries(text)
+    for one in plan.launches:
+        if one.function not in known:
+            said = f'{one.function} is launched, and no extern "C" __global__ function has that name'
+            raise CompileFailed("compile_error", said)
+
+
+def assembled(toolkit: Toolkit, chip: Architecture, work: Path, flags: Sequence[str]) -> Made:
+    """Raises: CompileFailed."""
+    words = ["-v", f"-arch={chip.name}", *flags, PTX, "-o", CUBIN]
+    returncode, raw = toolkit.ptxas.output(words, work)
+    text = text_of(raw)
+    if returncode:
+        raise CompileFailed("compile_error", root_cause(text), text)
+    cubin = (work / CUBIN).read_bytes()
+    try:
+        return Made(cubin, sections(cubin), read_resources(text), text)
+    except NoCubin as why:
+        raise CompileFailed("object_scan", f"ptxas made no cubin: {why}") from why
+
+
+def fitting(plan: Plan, chip: Architecture, resources: Mapping[str, Resources]) -> list[str]:
+    """What each launch takes of a multiprocessor, as lines. Raises: CompileFailed for one that cannot be launched."""
+    lines: list[str] = []
+    for one in plan.launches:
+        found = resources.get(one.function)
+        if found is None:
+            continue
+        shared, told = found.shared + one.shared, found.occupancy(chip, one.group, one.shared)
+        what = f"{one.function}: {found.registers} registers, {shared} bytes of shared memory, {found.spills} of spills"
+        if not told.blocks:
+            bound = f"a block of {chip.name} has {chip.registers} registers and {chip.block_bytes} bytes"
+            raise CompileFailed("compile_error", f"{what} do not fit a block of {one.group} threads: {bound}")
+        lines.append(f"{what}; {told.text}")
+    return list(dict.fromkeys(lines))
