@@ -44,6 +44,19 @@ def releases(s: Session, target: str | None = None) -> list[Release]:
     return [_release(row) for row in s.exec(query).all()]
 
 
+def newest(s: Session, target: str) -> list[tuple[str, Release]]:
+    """The newest finished release of each book, by book, with a name that no other release has: a folder that was
+    brought up to date in place has the label of the release before."""
+    done = [one for one in releases(s, target) if one.done]
+    last = {one.book: one for one in done}
+    labels = [(one.book, one.label) for one in done]
+    return [(_name(last[book], labels.count((book, last[book].label))), last[book]) for book in sorted(last)]
+
+
+def _name(one: Release, alike: int) -> str:
+    return f"{one.book} {one.label}" + (f" ({one.digest[:8]})" if alike > 1 else "")
+
+
 def get(s: Session, release_id: int) -> Release:
     """Raises: LookupError."""
     row = s.get(BookReleaseRow, release_id)

@@ -17,7 +17,8 @@ from store.tables import ToolchainChangeRow
 WAITS: Final = "of another toolchain, to be checked again"
 _LIVE_CLAIMS: Final = """
 SELECT claim.id, claim.state FROM claim JOIN book_release AS r ON r.id = claim.release_id WHERE r.target = :target
-  AND (claim.state IN ('unaudited', 'supported', 'partly') OR (claim.state = 'stale' AND EXISTS (SELECT 1 FROM citation
+  AND r.finished_at < :since AND (claim.state IN ('unaudited', 'supported', 'partly')
+    OR (claim.state = 'stale' AND EXISTS (SELECT 1 FROM citation
     JOIN book_release AS n ON n.id = citation.release_id WHERE citation.claim_id = claim.id
     AND citation.change IN ('changed', 'gone') AND n.finished_at >= :since)))
 ORDER BY claim.id
@@ -50,7 +51,8 @@ def mark(s: Session, change: ToolchainChangeRow) -> list[Record]:
 
 
 def _claims(s: Session, change: ToolchainChangeRow) -> Iterator[Record]:
-    """Live ones, and those that a new release has just made stale."""
+    """Live ones, and those that a new release has just made stale. What was drawn from that release was audited with
+    it."""
     since = _last_change_at(s, change)
     found = sql.rows(s, _LIVE_CLAIMS, target=change.target, since=since)
     for row in found:

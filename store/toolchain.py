@@ -41,8 +41,14 @@ def toolchain_text(of: Fingerprint) -> str:
 
 def book_text(s: Session, target: str) -> str:
     """The newest finished release of each of the target's books: `furiosa-opt 2026-08-17`."""
-    newest = {one.book: one.label for one in books.releases(s, target) if one.done}
-    return "; ".join(f"{book} {newest[book]}" for book in sorted(newest))
+    return "; ".join(name for name, _ in books.newest(s, target))
+
+
+def arrived(s: Session, change_id: int) -> list[books.Release]:
+    """Releases that came with it."""
+    row = _row(s, change_id)
+    known = row.former_book.split("; ")
+    return [one for name, one in books.newest(s, row.target) if name not in known]
 
 
 def differs(s: Session, campaign_id: int, present: Fingerprint) -> str:

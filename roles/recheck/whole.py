@@ -1,4 +1,4 @@
-"""The whole re-check: heads, what rests on them, rules, facts, claims; then the loop goes on.
+"""The whole re-check: heads, what rests on them, rules, facts, claims, the cheat sheet; then the loop goes on.
 
 Every record that the change marked stale is tried once and settled in a transaction of its own, so that an engine that
 starts again in the middle goes on with what is left.
@@ -10,6 +10,7 @@ from typing import TypeVar
 from roles.campaign import Campaign, KernelState
 from roles.latches import ALL
 from roles.ledger_keeper import LedgerKeeper
+from roles.recheck.cheat_sheet import tell_sheet
 from roles.recheck.claims import recheck_claims
 from roles.recheck.facts import recheck_facts
 from roles.recheck.heads import HeadCheck
@@ -37,6 +38,7 @@ async def recheck(campaign: Campaign, keeper: LedgerKeeper, restore: Restore, ag
     await _step(campaign, agent, "plants the legality rules", lambda: recheck_rules(campaign, change))
     await _step(campaign, agent, "measures the facts", lambda: recheck_facts(campaign, change))
     await _step(campaign, agent, "looks the claims up", lambda: recheck_claims(campaign, change))
+    await _step(campaign, agent, "writes the cheat sheet", lambda: tell_sheet(campaign, change))
     await campaign.store.write(lambda s: _end(s, campaign, change))
 
 

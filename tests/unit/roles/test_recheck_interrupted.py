@@ -101,7 +101,9 @@ def assert_whole(rig: Rig) -> None:
     (change,) = rig.read(lambda s: reads.toolchain_changes(s, rig.campaign.id))
     found = {kind: {word: n for word, n in of.items() if n} for kind, of in change.counts.items()}
     assert (change.state, change.waiting, found) == ("done", {}, COUNTS)
-    assert list(change.notes) == ["facts measured anew with 3 readings each: 2"]
+    assert list(change.notes) == [
+        "facts measured anew with 3 readings each: 2", "new cheat sheet of 2 statements: 2 verified; left out: 0",
+    ]  # fmt: skip
     said = [e.subject for e in rig.read(lambda s: reads.events(s, rig.campaign.id)) if e.kind == "recheck"]
     assert sorted(said) == sorted(COUNTS)
     rejudged = [f for f in rig.read(lambda s: reads.filings(s, rig.campaign.id)) if f.kind == "rejudged"]

@@ -57,6 +57,12 @@ async def checked_again(rig: Rig, refuse: dict[GateName, dict[str, str]] | None 
     """Under another toolchain, as the next start of the engine does it. refuse: by gate, kinds by candidate."""
     campaign = rig.campaign
     await campaign.store.write(lambda s: toolchain.start(s, campaign.id, OTHER))
+    await taken_up(rig, refuse)
+
+
+async def taken_up(rig: Rig, refuse: dict[GateName, dict[str, str]] | None = None) -> None:
+    """As the next start of the engine takes up a campaign with an open change."""
+    campaign = rig.campaign
     gates = GateSequence([ScriptedGate(name, (refuse or {}).get(name, {})) for name in GATE_ORDER], lambda: 0.0)
     keeper = LedgerKeeper(campaign)
     bootstrap = Bootstrap(campaign, gates, keeper)
