@@ -73,6 +73,11 @@ class Settings(BaseModel):
     kernel_workers: int = Field(
         default=0, ge=0, le=36, description="workers of one kernel at once; 0 = one, or four when workers have a model"
     )
+    in_flight_minutes: float = Field(
+        default=30.0,
+        ge=0,
+        description="of the device, that open briefs may take together, and a model's brief; 0 = any",
+    )
     strategy_s: float = Field(
         default=10_800.0, ge=0, description="seconds between two rankings of the strategist's model; 0 = stalls alone"
     )

@@ -93,6 +93,7 @@ def policy_of(settings: Settings) -> Policy:
         shared=settings.memory_shared, siblings=settings.siblings, leaderboard=settings.leaderboard,
         rules=used["rules"], skills=used["skills"], priors=used["priors"], sheet=settings.knowledge,
         kernel_workers=settings.kernel_workers or (WITH_MODELS if "worker" in specs_of(settings) else 1),
+        in_flight_s=60.0 * settings.in_flight_minutes,
         strategy_s=settings.strategy_s, design_s=settings.design_s, review_s=settings.review_s,
         reading_s=settings.reading_s, recheck_facts_s=settings.recheck_facts_s,
     )  # fmt: skip

@@ -43,7 +43,8 @@ class Policy:
     rules, skills, priors, sheet: which knowledge of targets and strategies is used, see `app/settings.py`. shared: what
     was learned on one kernel is told on others; siblings: anything of theirs is. leaderboard: models are told what was
     tried.
-    kernel_workers: briefs of one kernel that are open at once. strategy_s to reading_s: how often the models of
+    kernel_workers: briefs of one kernel that are open at once. in_flight_s: of the device, that open briefs may take;
+    0 = no limit. strategy_s to reading_s: how often the models of
     strategist, architect, owner and auditor are asked."""
 
     workers: int = 3
@@ -64,6 +65,7 @@ class Policy:
     audit_s: float = 120.0
     audit_sweep_s: float = 3.0
     kernel_workers: int = 1
+    in_flight_s: float = 1800.0
     strategy_s: float = 10_800.0
     design_s: float = 1800.0
     review_s: float = 900.0

@@ -119,8 +119,8 @@ class ModelWorker(Worker):
         await self._say(f"{bench.kernel}: asks {seat.spec.words}")
         mail = Mail(campaign, self.name, ROLE, bench.kernel, seat.spec.words)
         loop = AgentLoop(self._models.meter, seat.wire, seat.spec, WORKER, bench, who, passage, mail)
-        kept = campaign.policy.memory
-        system = render("worker", submissions=SUBMISSIONS, evaluations=EVALUATIONS, kept=kept)
+        kept, minutes = campaign.policy.memory, f"{campaign.policy.in_flight_s / 60:g}"
+        system = render("worker", submissions=SUBMISSIONS, evaluations=EVALUATIONS, kept=kept, minutes=minutes)
         return await loop.run(system, await self._first_words(bench))
 
     async def _first_words(self, bench: Workbench) -> str:

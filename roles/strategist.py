@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from roles.assignment import may_open
 from roles.brains.base import Proposal
 from roles.campaign import Campaign
 from store import agents, designs
@@ -32,7 +33,8 @@ class Strategist:
             campaign.request_stop("no kernel has an idea left")
             return
         for kernel in self._by_need()[: self._free()]:
-            await self._open_best(kernel)
+            if await may_open(campaign, kernel):
+                await self._open_best(kernel)
 
     def _free(self) -> int:
         """Briefs that may be opened now: idle workers, and no more than the budget of candidates has left."""

@@ -7,6 +7,7 @@ import statistics
 from kernels.device.report import DeviceUnhealthy, HeadFailed
 from kernels.values.prediction import Prediction
 from kernels.values.verdict import GateReport, GateState, Outcome
+from roles.assignment import used_up
 from roles.campaign import Result
 from roles.failure import HeadWithdrawn
 from roles.tools.arguments import Nothing, Submit
@@ -36,14 +37,23 @@ async def _gates(bench: Workbench, until: str, good: str) -> str:
         raise ToolFailed(f"not evaluated again, the file is as it was then: {bench.said[key]}")
     if bench.evaluations >= EVALUATIONS:
         raise ToolFailed(f"{EVALUATIONS} evaluations were made for this brief; submit or finish")
+    if until == "batch":
+        await _refuse_used_up(bench)
     bench.evaluations += 1
     reports = await _reports(bench, until)
+    bench.hinted_pairs += sum(len(report.facts.get("log_ratios", ())) for report in reports)
     refusal = next((r for r in reports if r.state is GateState.REFUSED), None)
     said = _refused(refusal) if refusal is not None else _passed(reports, good)
     bench.said[key] = said
     if refusal is not None:
         raise ToolFailed(said)
     return said
+
+
+async def _refuse_used_up(bench: Workbench) -> None:
+    """Raises: ToolFailed once the brief had its share of the device."""
+    if why := await used_up(bench.campaign, bench.kernel, bench.brief_id, bench.hinted_pairs):
+        raise ToolFailed(f"{why}: finish")
 
 
 async def _reports(bench: Workbench, until: str) -> list[GateReport]:
@@ -84,6 +94,7 @@ async def submit(bench: Workbench, asked: Submit) -> str:
         raise ToolFailed(f"not judged again, the file is as it was then: {bench.said[key]}")
     if len(bench.results) >= SUBMISSIONS:
         raise ToolFailed(f"{SUBMISSIONS} submissions were made for this brief; finish")
+    await _refuse_used_up(bench)
     if asked.new_design and bench.kernel in bench.campaign.refining:
         raise ToolFailed(f"{bench.kernel} is refined now, no new design is taken: polish the head")
     prediction = Prediction(f"{asked.expected_gain:+.1%} (the model's own guess)", asked.expected_gain)

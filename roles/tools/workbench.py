@@ -29,7 +29,8 @@ class Infrastructure(Exception):
 @dataclass(slots=True)
 class Workbench:
     """start: the head when the brief was taken. own: the file as it is now. said: what was found of a text, by content
-    and stage, so that no text is evaluated twice. judge: sends an attempt down the pipeline."""
+    and stage, so that no text is evaluated twice. judge: sends an attempt down the pipeline. hinted_pairs: that `time`
+    took."""
 
     campaign: Campaign
     pipeline: Pipeline
@@ -43,6 +44,7 @@ class Workbench:
     said: dict[tuple[str, str], str] = field(default_factory=dict)
     results: list[Result] = field(default_factory=list)
     evaluations: int = 0
+    hinted_pairs: int = 0
     finished: str = ""
 
     @property

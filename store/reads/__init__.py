@@ -4,7 +4,7 @@ Read first: `overview_view.py`.
 """
 
 from store.reads.campaign_views import campaign_view, campaigns
-from store.reads.device_view import device, power
+from store.reads.device_view import brief_seconds, device, pair_seconds, power
 from store.reads.feed_views import command, commands, events, events_of, last_event
 from store.reads.filed_series import filing_series
 from store.reads.filing_compare import compare_filings
@@ -34,6 +34,7 @@ __all__ = [
     "agents",
     "book_claims",
     "book_releases",
+    "brief_seconds",
     "campaign_view",
     "campaigns",
     "command",
@@ -55,6 +56,7 @@ __all__ = [
     "money",
     "node_detail",
     "overview",
+    "pair_seconds",
     "passages",
     "placebos_here",
     "power",

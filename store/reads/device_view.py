@@ -58,6 +58,24 @@ def power(s: Session, fingerprint: str, pack: str, kernel: str) -> PowerView | N
     return _power("placebo pairs", len(rows), robust_sd(r["log_ratio"] for r in rows), seconds, timed, rows[0]["at"])
 
 
+def pair_seconds(s: Session, campaign_id: int, kernel: str) -> float | None:
+    """Device seconds of a pair of this kernel under the campaign's toolchain; None before the first test."""
+    row = campaigns.get(s, campaign_id)
+    return _pair_seconds(s, {"fingerprint": row.fingerprint, "pack": row.pack, "kernel": kernel})[0]
+
+
+def brief_seconds(s: Session, brief_id: int) -> float:
+    """For which the device tested and raced what came of one brief."""
+    found = sql.scalar(
+        s,
+        "SELECT sum((SELECT coalesce(sum(device_seconds), 0) FROM test WHERE node_id = node.id)"
+        " + (SELECT coalesce(sum(device_seconds), 0) FROM race WHERE node_id = node.id))"
+        " FROM node WHERE brief_id = :brief AND campaign_id = (SELECT campaign_id FROM brief WHERE id = :brief)",
+        brief=brief_id,
+    )  # fmt: skip
+    return float(found or 0.0)
+
+
 def _power(source: str, pairs: int, sd: float, seconds: float | None, timed: int, at: float) -> PowerView:
     known = Power(sd)
     minutes = None if seconds is None else device_minutes(VISIBLE_PAIRS, seconds)
