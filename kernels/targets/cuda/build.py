@@ -14,12 +14,14 @@ from kernels.targets.cuda.cubin import NoCubin, Section, sections
 from kernels.targets.cuda.diagnostics import root_cause
 from kernels.targets.cuda.resources import Resources, read_resources
 from kernels.targets.cuda.toolkit import Toolkit
-from kernels.targets.opencl.launches import Plan
+from kernels.targets.opencl.launches import Launch, Plan
 
 INCLUDE: Final = Path(__file__).parent / "include"
 HEADER: Final = "kernelwright.h"
 PTX, CUBIN, ARTEFACT, REPORT = "candidate.ptx", "candidate.cubin", "candidate.cup", "resources.json"
 RESERVED: Final = frozenset({HEADER, PTX, CUBIN, ARTEFACT, REPORT})
+UNUSED: Final = 177
+"""A variable that is declared and not used: constants that only launches name."""
 SUFFIXES: Final = (".cu", ".cuh", ".h", ".inc")
 
 
@@ -50,19 +52,19 @@ def to_ptx(
             raise CompileFailed("compile_error", f"file name {name!r} is not allowed: plain *.cu, *.cuh, *.h or *.inc")
         (work / name).write_text(text, encoding="utf-8")
     shutil.copyfile(INCLUDE / HEADER, work / HEADER)
-    words = ["-ptx", f"-arch={chip.name}", "-x", "cu", *flags, "-I", ".", main, "-o", PTX]
+    words = ["-ptx", f"-arch={chip.name}", "-x", "cu", f"-diag-suppress={UNUSED}", *flags, "-I", ".", main, "-o", PTX]
     returncode, raw = toolkit.nvcc.output(words, work)
     return returncode, text_of(raw)
 
 
-def look_at(work: Path, plan: Plan) -> None:
+def look_at(work: Path, plans: Sequence[Plan]) -> None:
     """Raises: CompileFailed: object_scan for what a kernel must not have, compile_error for a launch of nothing."""
     text = (work / PTX).read_text(encoding="utf-8", errors="replace")
     problems = list(ptx.problems(text))
     if problems:
         raise CompileFailed("object_scan", problems[0], "\n".join(problems))
     known = ptx.entries(text)
-    for one in plan.launches:
+    for one in _launches(plans):
         if one.function not in known:
             said = f'{one.function} is launched, and no extern "C" __global__ function has that name'
             raise CompileFailed("compile_error", said)
@@ -82,10 +84,10 @@ def assembled(toolkit: Toolkit, chip: Architecture, work: Path, flags: Sequence[
         raise CompileFailed("object_scan", f"ptxas made no cubin: {why}") from why
 
 
-def fitting(plan: Plan, chip: Architecture, resources: Mapping[str, Resources]) -> list[str]:
+def fitting(plans: Sequence[Plan], chip: Architecture, resources: Mapping[str, Resources]) -> list[str]:
     """What each launch takes of a multiprocessor, as lines. Raises: CompileFailed for one that cannot be launched."""
     lines: list[str] = []
-    for one in plan.launches:
+    for one in _launches(plans):
         found = resources.get(one.function)
         if found is None:
             continue
@@ -96,3 +98,9 @@ def fitting(plan: Plan, chip: Architecture, resources: Mapping[str, Resources]) 
             raise CompileFailed("compile_error", f"{what} do not fit a block of {one.group} threads: {bound}")
         lines.append(f"{what}; {told.text}")
     return list(dict.fromkeys(lines))
+
+
+def _launches(plans: Sequence[Plan]) -> list[Launch]:
+    """Of all shapes, each kind once: how many blocks there are says nothing of one."""
+    every = (one for plan in plans for one in plan.launches)
+    return list({(one.function, one.group, one.shared): one for one in every}.values())

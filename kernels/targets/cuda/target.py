@@ -15,16 +15,16 @@ from kernels.targets.cpu_c.toolchain import find_compiler
 from kernels.targets.cuda import build, gpu
 from kernels.targets.cuda import probes as probe_sources
 from kernels.targets.cuda.architecture import DEFAULT, named
-from kernels.targets.cuda.container import calling, packed
+from kernels.targets.cuda.container import Case, calling, packed
 from kernels.targets.cuda.cubin import code_hash
 from kernels.targets.cuda.diagnostics import read, root_cause
 from kernels.targets.cuda.harness import DESCRIBE, RUNNER, built
-from kernels.targets.cuda.launches import cuda_plan
+from kernels.targets.cuda.launches import cuda_plan, sizes_of
 from kernels.targets.cuda.options import STANDARD, STRICT_BACK, STRICT_FRONT, back, defines, front, refused
 from kernels.targets.cuda.starter import LEVEL, starter
 from kernels.targets.cuda.toolkit import find_toolkit
 from kernels.targets.diagnosis import Diagnosis
-from kernels.targets.opencl.launches import BadLaunch, Plan
+from kernels.targets.opencl.launches import BadLaunch
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
@@ -91,23 +91,25 @@ class Cuda:
         started = time.monotonic()
         if (bad := refused(candidate.flags)) is not None:
             raise CompileFailed("flag", f"flag {bad!r} is not allowed: what says how code is made, and -D, only")
-        plan = self._plan(candidate)
+        cases = self._cases(candidate, spec)
+        plans = [plan for _, plan in cases]
         flags = (*STANDARD, *defines(spec.flags), *ahead)
         returncode, text = build.to_ptx(self._toolkit, self._chip, candidate.files, candidate.main, work, flags)
         if returncode:
             raise CompileFailed("compile_error", root_cause(text), text)
-        build.look_at(work, plan)
+        build.look_at(work, plans)
         made = build.assembled(self._toolkit, self._chip, work, behind)
-        findings = build.fitting(plan, self._chip, made.resources)
-        (work / build.ARTEFACT).write_bytes(packed(plan, spec, made.cubin))
+        findings = build.fitting(plans, self._chip, made.resources)
+        (work / build.ARTEFACT).write_bytes(packed(cases, made.cubin))
         told = [one.to_json() for one in made.resources.values()]
         (work / build.REPORT).write_text(json.dumps(told, indent=1), encoding="utf-8")
-        code = code_hash(made.parts, calling(plan, spec))
+        code = code_hash(made.parts, (line for case in cases for line in calling(*case)))
         return Artefact(work / build.ARTEFACT, code, time.monotonic() - started, text, tuple(findings))
 
-    def _plan(self, candidate: Candidate) -> Plan:
+    def _cases(self, candidate: Candidate, spec: KernelSpec) -> list[Case]:
+        """How it is called at each of the kernel's shapes."""
         try:
-            return cuda_plan(candidate, self._chip.block_bytes)
+            return [(one, cuda_plan(candidate, self._chip.block_bytes, sizes_of(one))) for one in spec.cases]
         except BadLaunch as bad:
             raise CompileFailed("compile_error", str(bad)) from bad
 

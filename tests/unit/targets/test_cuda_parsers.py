@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from kernels.packs.loader import load_pack
 from kernels.targets.base import TargetError
 from kernels.targets.cpu_c.toolchain import find_compiler
 from kernels.targets.cuda import ptx
 from kernels.targets.cuda.architecture import named, of_capability
-from kernels.targets.cuda.container import packed
+from kernels.targets.cuda.container import BadContainer, for_shape, packed
 from kernels.targets.cuda.cubin import NoCubin, code_hash, sections
 from kernels.targets.cuda.diagnostics import read, root_cause
-from kernels.targets.cuda.launches import cuda_plan
+from kernels.targets.cuda.launches import cuda_plan, sizes_of
 from kernels.targets.cuda.occupancy import occupancy
 from kernels.targets.cuda.options import back, front, refused
 from kernels.targets.cuda.resources import Resources, read_resources
@@ -173,7 +174,7 @@ def test_a_launch_that_cannot_be_says_why(text: str, why: str) -> None:
 
 def test_the_file_says_the_call_and_holds_the_cubin() -> None:
     spec = spec_of(weights=(Argument("W", "f32", (8, 64), "weight"), Argument("n", "i32", (), "constant", value=-2)))
-    whole = packed(Plan((Launch("mv", 8, 4, 16),), (Scratch("t", 64),)), spec, b"\0\1\n")
+    whole = packed([(spec, Plan((Launch("mv", 8, 4, 16),), (Scratch("t", 64),)))], b"\0\1\n")
     head, _, cubin = whole.partition(b"cubin 3\n")
     assert cubin == b"\0\1\n"
     assert head.decode().splitlines() == [
@@ -248,3 +249,25 @@ def test_the_hash_is_over_what_runs() -> None:
     for bad in (b"\x7fELF\x01" + b"\0" * 80, b"short", cubin_of(parts)[:-100]):
         with pytest.raises(NoCubin):
             sections(bad)
+
+
+def test_a_kernel_of_several_shapes_is_called_at_each_as_its_launches_say() -> None:
+    spec = load_pack("gemm_bf16").kernel("gemm")
+    text = "constexpr int TILE = 64;\nKW_LAUNCH(gemm_bf16, (N + TILE - 1) / TILE * ((M + 15) / 16) * 128, 128);\n"
+    candidate = Candidate("gemm", {"kernel.cu": text}, "kernel.cu", "cuda")
+    cases = [(one, cuda_plan(candidate, sizes=sizes_of(one))) for one in spec.cases]
+    raw = packed(cases, b"the cubin")
+    for name, blocks, first in (
+        ("decode_1", 32, 2 * 2048),
+        ("edge_17", 32, 2 * 17 * 1096),
+        ("prefill_96", 48, 2 * 96 * 512),
+    ):
+        head, _, cubin = for_shape(raw, name).partition(b"cubin 9\n")
+        lines = head.decode().splitlines()
+        assert cubin == b"the cubin"
+        assert (lines[0], lines[1]) == ("kernelwright-cuda 1 6 0 1", f"argument 0 0 {first} 0")
+        assert lines[-1] == f"launch gemm_bf16 {blocks} 128 0"
+    with pytest.raises(BadContainer, match="not built for shape 'prefill_97'"):
+        for_shape(raw, "prefill_97")
+    with pytest.raises(BadContainer, match="cannot be read"):
+        for_shape(raw[:60], "decode_1")

@@ -61,7 +61,7 @@ def called(
 ) -> Generator[tuple[Caller, Bench]]:
     """A caller of one launch of a "kernel" of the driver, and its memory, with values in it."""
     spec, artefact = spec_of(), folder / "candidate.cup"
-    artefact.write_bytes(packed(Plan((OneLaunch(function, 8, 4, 1024),), scratches), spec, b"no cubin"))
+    artefact.write_bytes(packed([(spec, Plan((OneLaunch(function, 8, 4, 1024),), scratches))], b"no cubin"))
     arena, layout = Arena(folder / "memory"), Layout(spec, 1)
     weights, bench = arena.allocate("weights", layout.weights_size), Bench(arena, layout)
     weights.bytes[: W.nbytes] = W.reshape(-1).view(np.uint8)

@@ -51,8 +51,7 @@ static __device__ float inverse_rms(const float *v, int n) {
 }
 
 extern "C" __global__ void project(const kw_bf16 *x, const uint8_t *codes, const kw_bf16 *scales,
-                      const kw_bf16 *post_norm, kw_bf16 *residual, float *y,
-                      float *factor) {
+                                   const kw_bf16 *post_norm, kw_bf16 *residual, float *y, float *factor) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int column = 0; column < COLUMNS; column++) {
@@ -62,14 +61,12 @@ extern "C" __global__ void project(const kw_bf16 *x, const uint8_t *codes, const
 }
 
 extern "C" __global__ void measure(const kw_bf16 *x, const uint8_t *codes, const kw_bf16 *scales,
-                      const kw_bf16 *post_norm, kw_bf16 *residual, float *y,
-                      float *factor) {
+                                   const kw_bf16 *post_norm, kw_bf16 *residual, float *y, float *factor) {
     factor[0] = inverse_rms(y, ROWS);
 }
 
 extern "C" __global__ void attn_out(const kw_bf16 *x, const uint8_t *codes, const kw_bf16 *scales,
-                       const kw_bf16 *post_norm, kw_bf16 *residual, float *y,
-                       float *factor) {
+                                    const kw_bf16 *post_norm, kw_bf16 *residual, float *y, float *factor) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float added = y[i] * factor[0] * kw_bf16_to_f32(post_norm[i]);
     residual[i] = kw_f32_to_bf16(kw_bf16_to_f32(residual[i]) + added);

@@ -60,12 +60,11 @@ static __device__ float gelu_tanh(float value) {
     return 0.5f * value * (1.0f + tanhf(0.7978845608f * (value + 0.044715f * value * value * value)));
 }
 
-extern "C" __global__ void normalise(kw_bf16 *residual, const kw_bf16 *pre_norm,
-                        const uint8_t *up_codes, const uint8_t *up_scales,
-                        const uint8_t *gate_codes, const uint8_t *gate_scales,
-                        const uint8_t *down_codes, const uint8_t *down_scales, float gu, float gg,
-                        float gd, const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h,
-                        float *up, float *gate, float *d, float *factor) {
+extern "C" __global__ void normalise(kw_bf16 *residual, const kw_bf16 *pre_norm, const uint8_t *up_codes,
+                                     const uint8_t *up_scales, const uint8_t *gate_codes, const uint8_t *gate_scales,
+                                     const uint8_t *down_codes, const uint8_t *down_scales, float gu, float gg,
+                                     float gd, const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h, float *up,
+                                     float *gate, float *d, float *factor) {
     for (int i = 0; i < HIDDEN; i++) {
         h[i] = kw_bf16_to_f32(residual[i]);
     }
@@ -76,12 +75,11 @@ extern "C" __global__ void normalise(kw_bf16 *residual, const kw_bf16 *pre_norm,
 }
 
 /* y = bf16((W . v) * factor), W = code * scale of its block of 16 columns (exact in bf16). */
-extern "C" __global__ void project_up(kw_bf16 *residual, const kw_bf16 *pre_norm,
-                         const uint8_t *up_codes, const uint8_t *up_scales,
-                         const uint8_t *gate_codes, const uint8_t *gate_scales,
-                         const uint8_t *down_codes, const uint8_t *down_scales, float gu, float gg,
-                         float gd, const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h,
-                         float *up, float *gate, float *d, float *factor) {
+extern "C" __global__ void project_up(kw_bf16 *residual, const kw_bf16 *pre_norm, const uint8_t *up_codes,
+                                      const uint8_t *up_scales, const uint8_t *gate_codes, const uint8_t *gate_scales,
+                                      const uint8_t *down_codes, const uint8_t *down_scales, float gu, float gg,
+                                      float gd, const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h, float *up,
+                                      float *gate, float *d, float *factor) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int block = 0; block < HIDDEN / BLOCK; block++) {
@@ -96,13 +94,11 @@ extern "C" __global__ void project_up(kw_bf16 *residual, const kw_bf16 *pre_norm
     up[row] = round_bf16(sum * gu);
 }
 
-extern "C" __global__ void project_gate(kw_bf16 *residual, const kw_bf16 *pre_norm,
-                           const uint8_t *up_codes, const uint8_t *up_scales,
-                           const uint8_t *gate_codes, const uint8_t *gate_scales,
-                           const uint8_t *down_codes, const uint8_t *down_scales, float gu,
-                           float gg, float gd, const kw_bf16 *post_norm, kw_bf16 layer_scalar,
-                           float *h, float *up, float *gate, float *d,
-                           float *factor) {
+extern "C" __global__ void project_gate(kw_bf16 *residual, const kw_bf16 *pre_norm, const uint8_t *up_codes,
+                                        const uint8_t *up_scales, const uint8_t *gate_codes, const uint8_t *gate_scales,
+                                        const uint8_t *down_codes, const uint8_t *down_scales, float gu, float gg,
+                                        float gd, const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h, float *up,
+                                        float *gate, float *d, float *factor) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int block = 0; block < HIDDEN / BLOCK; block++) {
@@ -118,22 +114,19 @@ extern "C" __global__ void project_gate(kw_bf16 *residual, const kw_bf16 *pre_no
 }
 
 extern "C" __global__ void activate(kw_bf16 *residual, const kw_bf16 *pre_norm, const uint8_t *up_codes,
-                       const uint8_t *up_scales, const uint8_t *gate_codes,
-                       const uint8_t *gate_scales, const uint8_t *down_codes,
-                       const uint8_t *down_scales, float gu, float gg, float gd,
-                       const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h, float *up,
-                       float *gate, float *d, float *factor) {
+                                    const uint8_t *up_scales, const uint8_t *gate_codes, const uint8_t *gate_scales,
+                                    const uint8_t *down_codes, const uint8_t *down_scales, float gu, float gg, float gd,
+                                    const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h, float *up, float *gate,
+                                    float *d, float *factor) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     gate[i] = gelu_tanh(gate[i]) * up[i];
 }
 
-extern "C" __global__ void project_down(kw_bf16 *residual, const kw_bf16 *pre_norm,
-                           const uint8_t *up_codes, const uint8_t *up_scales,
-                           const uint8_t *gate_codes, const uint8_t *gate_scales,
-                           const uint8_t *down_codes, const uint8_t *down_scales, float gu,
-                           float gg, float gd, const kw_bf16 *post_norm, kw_bf16 layer_scalar,
-                           float *h, float *up, float *gate, float *d,
-                           float *factor) {
+extern "C" __global__ void project_down(kw_bf16 *residual, const kw_bf16 *pre_norm, const uint8_t *up_codes,
+                                        const uint8_t *up_scales, const uint8_t *gate_codes, const uint8_t *gate_scales,
+                                        const uint8_t *down_codes, const uint8_t *down_scales, float gu, float gg,
+                                        float gd, const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h, float *up,
+                                        float *gate, float *d, float *factor) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int block = 0; block < INNER / BLOCK; block++) {
@@ -149,20 +142,18 @@ extern "C" __global__ void project_down(kw_bf16 *residual, const kw_bf16 *pre_no
 }
 
 extern "C" __global__ void measure(kw_bf16 *residual, const kw_bf16 *pre_norm, const uint8_t *up_codes,
-                      const uint8_t *up_scales, const uint8_t *gate_codes,
-                      const uint8_t *gate_scales, const uint8_t *down_codes,
-                      const uint8_t *down_scales, float gu, float gg, float gd,
-                      const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h, float *up,
-                      float *gate, float *d, float *factor) {
+                                   const uint8_t *up_scales, const uint8_t *gate_codes, const uint8_t *gate_scales,
+                                   const uint8_t *down_codes, const uint8_t *down_scales, float gu, float gg, float gd,
+                                   const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h, float *up, float *gate,
+                                   float *d, float *factor) {
     factor[0] = inverse_rms(d, HIDDEN);
 }
 
 extern "C" __global__ void ffn(kw_bf16 *residual, const kw_bf16 *pre_norm, const uint8_t *up_codes,
-                  const uint8_t *up_scales, const uint8_t *gate_codes,
-                  const uint8_t *gate_scales, const uint8_t *down_codes,
-                  const uint8_t *down_scales, float gu, float gg, float gd,
-                  const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h, float *up,
-                  float *gate, float *d, float *factor) {
+                               const uint8_t *up_scales, const uint8_t *gate_codes, const uint8_t *gate_scales,
+                               const uint8_t *down_codes, const uint8_t *down_scales, float gu, float gg, float gd,
+                               const kw_bf16 *post_norm, kw_bf16 layer_scalar, float *h, float *up, float *gate,
+                               float *d, float *factor) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = kw_bf16_to_f32(residual[i]) + d[i] * factor[0] * kw_bf16_to_f32(post_norm[i]);
     residual[i] = kw_f32_to_bf16(round_bf16(sum) * kw_bf16_to_f32(layer_scalar));

@@ -54,21 +54,19 @@ static __device__ float inverse_rms(const float *v, int n) {
 }
 
 /* One element of a head of q or k: RMSNorm with a weight, then the rotary embedding over the whole head. */
-static __device__ float rotated(const float *u, const kw_bf16 *norm, const float *rope_cos,
-                     const float *rope_sin, float factor, int i) {
+static __device__ float rotated(const float *u, const kw_bf16 *norm, const float *rope_cos, const float *rope_sin,
+                                float factor, int i) {
     int other = (i + HEAD / 2) % HEAD;
     float here = u[i] * factor * kw_bf16_to_f32(norm[i]), there = u[other] * factor * kw_bf16_to_f32(norm[other]);
     return here * rope_cos[i] + there * rope_sin[i];
 }
 
-extern "C" __global__ void normalise(const kw_bf16 *x, int32_t pos, const float *rope_cos,
-                        const float *rope_sin, const kw_bf16 *input_norm,
-                        const uint8_t *q_codes, const kw_bf16 *q_scales,
-                        const uint8_t *k_codes, const kw_bf16 *k_scales,
-                        const uint8_t *v_codes, const kw_bf16 *v_scales,
-                        const kw_bf16 *q_norm, const kw_bf16 *k_norm, kw_bf16 *q_out,
-                        kw_bf16 *k_cache, kw_bf16 *v_cache, float *h, float *q,
-                        float *k, float *v) {
+extern "C" __global__ void normalise(const kw_bf16 *x, int32_t pos, const float *rope_cos, const float *rope_sin,
+                                     const kw_bf16 *input_norm, const uint8_t *q_codes, const kw_bf16 *q_scales,
+                                     const uint8_t *k_codes, const kw_bf16 *k_scales, const uint8_t *v_codes,
+                                     const kw_bf16 *v_scales, const kw_bf16 *q_norm, const kw_bf16 *k_norm,
+                                     kw_bf16 *q_out, kw_bf16 *k_cache, kw_bf16 *v_cache, float *h, float *q, float *k,
+                                     float *v) {
     for (int i = 0; i < HIDDEN; i++) {
         h[i] = kw_bf16_to_f32(x[i]);
     }
@@ -78,14 +76,12 @@ extern "C" __global__ void normalise(const kw_bf16 *x, int32_t pos, const float 
     }
 }
 
-extern "C" __global__ void project_q(const kw_bf16 *x, int32_t pos, const float *rope_cos,
-                        const float *rope_sin, const kw_bf16 *input_norm,
-                        const uint8_t *q_codes, const kw_bf16 *q_scales,
-                        const uint8_t *k_codes, const kw_bf16 *k_scales,
-                        const uint8_t *v_codes, const kw_bf16 *v_scales,
-                        const kw_bf16 *q_norm, const kw_bf16 *k_norm, kw_bf16 *q_out,
-                        kw_bf16 *k_cache, kw_bf16 *v_cache, float *h, float *q,
-                        float *k, float *v) {
+extern "C" __global__ void project_q(const kw_bf16 *x, int32_t pos, const float *rope_cos, const float *rope_sin,
+                                     const kw_bf16 *input_norm, const uint8_t *q_codes, const kw_bf16 *q_scales,
+                                     const uint8_t *k_codes, const kw_bf16 *k_scales, const uint8_t *v_codes,
+                                     const kw_bf16 *v_scales, const kw_bf16 *q_norm, const kw_bf16 *k_norm,
+                                     kw_bf16 *q_out, kw_bf16 *k_cache, kw_bf16 *v_cache, float *h, float *q, float *k,
+                                     float *v) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int column = 0; column < HIDDEN; column++) {
@@ -94,14 +90,12 @@ extern "C" __global__ void project_q(const kw_bf16 *x, int32_t pos, const float 
     q[row] = round_bf16(sum * kw_bf16_to_f32(q_scales[row]));
 }
 
-extern "C" __global__ void project_k(const kw_bf16 *x, int32_t pos, const float *rope_cos,
-                        const float *rope_sin, const kw_bf16 *input_norm,
-                        const uint8_t *q_codes, const kw_bf16 *q_scales,
-                        const uint8_t *k_codes, const kw_bf16 *k_scales,
-                        const uint8_t *v_codes, const kw_bf16 *v_scales,
-                        const kw_bf16 *q_norm, const kw_bf16 *k_norm, kw_bf16 *q_out,
-                        kw_bf16 *k_cache, kw_bf16 *v_cache, float *h, float *q,
-                        float *k, float *v) {
+extern "C" __global__ void project_k(const kw_bf16 *x, int32_t pos, const float *rope_cos, const float *rope_sin,
+                                     const kw_bf16 *input_norm, const uint8_t *q_codes, const kw_bf16 *q_scales,
+                                     const uint8_t *k_codes, const kw_bf16 *k_scales, const uint8_t *v_codes,
+                                     const kw_bf16 *v_scales, const kw_bf16 *q_norm, const kw_bf16 *k_norm,
+                                     kw_bf16 *q_out, kw_bf16 *k_cache, kw_bf16 *v_cache, float *h, float *q, float *k,
+                                     float *v) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int column = 0; column < HIDDEN; column++) {
@@ -110,14 +104,12 @@ extern "C" __global__ void project_k(const kw_bf16 *x, int32_t pos, const float 
     k[row] = round_bf16(sum * kw_bf16_to_f32(k_scales[row]));
 }
 
-extern "C" __global__ void project_v(const kw_bf16 *x, int32_t pos, const float *rope_cos,
-                        const float *rope_sin, const kw_bf16 *input_norm,
-                        const uint8_t *q_codes, const kw_bf16 *q_scales,
-                        const uint8_t *k_codes, const kw_bf16 *k_scales,
-                        const uint8_t *v_codes, const kw_bf16 *v_scales,
-                        const kw_bf16 *q_norm, const kw_bf16 *k_norm, kw_bf16 *q_out,
-                        kw_bf16 *k_cache, kw_bf16 *v_cache, float *h, float *q,
-                        float *k, float *v) {
+extern "C" __global__ void project_v(const kw_bf16 *x, int32_t pos, const float *rope_cos, const float *rope_sin,
+                                     const kw_bf16 *input_norm, const uint8_t *q_codes, const kw_bf16 *q_scales,
+                                     const uint8_t *k_codes, const kw_bf16 *k_scales, const uint8_t *v_codes,
+                                     const kw_bf16 *v_scales, const kw_bf16 *q_norm, const kw_bf16 *k_norm,
+                                     kw_bf16 *q_out, kw_bf16 *k_cache, kw_bf16 *v_cache, float *h, float *q, float *k,
+                                     float *v) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int column = 0; column < HIDDEN; column++) {
@@ -126,13 +118,11 @@ extern "C" __global__ void project_v(const kw_bf16 *x, int32_t pos, const float 
     v[row] = round_bf16(sum * kw_bf16_to_f32(v_scales[row]));
 }
 
-extern "C" __global__ void qkv(const kw_bf16 *x, int32_t pos, const float *rope_cos,
-                  const float *rope_sin, const kw_bf16 *input_norm, const uint8_t *q_codes,
-                  const kw_bf16 *q_scales, const uint8_t *k_codes, const kw_bf16 *k_scales,
-                  const uint8_t *v_codes, const kw_bf16 *v_scales, const kw_bf16 *q_norm,
-                  const kw_bf16 *k_norm, kw_bf16 *q_out, kw_bf16 *k_cache,
-                  kw_bf16 *v_cache, float *h, float *q, float *k,
-                  float *v) {
+extern "C" __global__ void qkv(const kw_bf16 *x, int32_t pos, const float *rope_cos, const float *rope_sin,
+                               const kw_bf16 *input_norm, const uint8_t *q_codes, const kw_bf16 *q_scales,
+                               const uint8_t *k_codes, const kw_bf16 *k_scales, const uint8_t *v_codes,
+                               const kw_bf16 *v_scales, const kw_bf16 *q_norm, const kw_bf16 *k_norm, kw_bf16 *q_out,
+                               kw_bf16 *k_cache, kw_bf16 *v_cache, float *h, float *q, float *k, float *v) {
     int head = blockIdx.x * blockDim.x + threadIdx.x;
     float factor = inverse_rms(q + head * HEAD, HEAD);
     for (int i = 0; i < HEAD; i++) {
@@ -140,14 +130,11 @@ extern "C" __global__ void qkv(const kw_bf16 *x, int32_t pos, const float *rope_
     }
 }
 
-extern "C" __global__ void store(const kw_bf16 *x, int32_t pos, const float *rope_cos,
-                    const float *rope_sin, const kw_bf16 *input_norm,
-                    const uint8_t *q_codes, const kw_bf16 *q_scales,
-                    const uint8_t *k_codes, const kw_bf16 *k_scales,
-                    const uint8_t *v_codes, const kw_bf16 *v_scales, const kw_bf16 *q_norm,
-                    const kw_bf16 *k_norm, kw_bf16 *q_out, kw_bf16 *k_cache,
-                    kw_bf16 *v_cache, float *h, float *q, float *k,
-                    float *v) {
+extern "C" __global__ void store(const kw_bf16 *x, int32_t pos, const float *rope_cos, const float *rope_sin,
+                                 const kw_bf16 *input_norm, const uint8_t *q_codes, const kw_bf16 *q_scales,
+                                 const uint8_t *k_codes, const kw_bf16 *k_scales, const uint8_t *v_codes,
+                                 const kw_bf16 *v_scales, const kw_bf16 *q_norm, const kw_bf16 *k_norm, kw_bf16 *q_out,
+                                 kw_bf16 *k_cache, kw_bf16 *v_cache, float *h, float *q, float *k, float *v) {
     int head = blockIdx.x * blockDim.x + threadIdx.x;
     int at = pos % RING * KV_ROWS + head * HEAD;
     float of_k = inverse_rms(k + head * HEAD, HEAD), of_v = inverse_rms(v + head * HEAD, HEAD);
