@@ -4,6 +4,7 @@ A brief is counted as one whole acceptance test with its confirmation, at what a
 take; before its first test, at what the device was last held for.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from kernels.judge.acceptance import ACCEPTANCE, CONFIRMATION
@@ -19,13 +20,17 @@ async def pair_s(campaign: Campaign, kernel: str) -> float:
     return campaign.device.last_hold_s if measured is None else measured
 
 
-async def may_open(campaign: Campaign, kernel: str) -> bool:
-    """Whether one more brief of this kernel is within what the device judges in time. One may always be open."""
+async def brief_s(campaign: Campaign) -> Mapping[str, float]:
+    """Device seconds of a brief, by kernel."""
+    return {name: MOST_PAIRS * await pair_s(campaign, name) for name in campaign.kernels}
+
+
+def may_open(campaign: Campaign, kernel: str, each: Mapping[str, float]) -> bool:
+    """Whether one more brief of this kernel is within what the device judges in time. One may always be open.
+
+    each: seconds of a brief, by kernel."""
     limit, open_now = campaign.policy.in_flight_s, [one.kernel for one in campaign.briefed.values()]
-    if not limit or not open_now:
-        return True
-    each = {name: MOST_PAIRS * await pair_s(campaign, name) for name in {kernel, *open_now}}
-    return sum(each[name] for name in (*open_now, kernel)) <= limit
+    return not limit or not open_now or sum(each[name] for name in (*open_now, kernel)) <= limit
 
 
 async def used_up(campaign: Campaign, kernel: str, brief: int, hinted_pairs: int) -> str:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from roles.assignment import may_open
+from roles.assignment import brief_s, may_open
 from roles.brains.base import Proposal
 from roles.campaign import Campaign
 from store import agents, designs
@@ -32,8 +32,10 @@ class Strategist:
         ):
             campaign.request_stop("no kernel has an idea left")
             return
-        for kernel in self._by_need()[: self._free()]:
-            if await may_open(campaign, kernel):
+        ready = self._by_need()[: self._free()]
+        each = await brief_s(campaign) if ready else {}
+        for kernel in ready:
+            if may_open(campaign, kernel, each):
                 await self._open_best(kernel)
 
     def _free(self) -> int:

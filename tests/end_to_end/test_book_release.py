@@ -20,6 +20,8 @@ FIRST = (
 )
 SECOND = f"{BANKS}# Ports\n\nEach port takes at most 64 bytes per cycle.\n"
 MOVED = "# Stores\n\nAll writes must be aligned to 8 bytes.\n"
+ENDS = ("outcome", "promotion")
+"""Of an attempt."""
 Cli = Callable[..., Any]
 
 
@@ -46,7 +48,7 @@ def until(cli: Cli, engine: "subprocess.Popen[bytes]", found: Callable[[list[dic
 def went_on(seen: list[dict[str, Any]]) -> bool:
     """An attempt ended after the re-check."""
     done = [e["id"] for e in seen if e["kind"] == "toolchain" and e["data"].get("state") == "done"]
-    return bool(done) and any(e["kind"] == "outcome" and e["id"] > done[0] for e in seen)
+    return bool(done) and any(e["kind"] in ENDS and e["id"] > done[0] for e in seen)
 
 
 def test_a_new_release_in_the_middle_of_a_campaign(cli: Cli, tmp_path: Path) -> None:
@@ -58,7 +60,7 @@ def test_a_new_release_in_the_middle_of_a_campaign(cli: Cli, tmp_path: Path) -> 
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        until(cli, engine, lambda seen: any(e["kind"] == "outcome" for e in seen))
+        until(cli, engine, lambda seen: any(e["kind"] in ENDS for e in seen))
         read = cli("onboard", "--book", str(release(tmp_path, "v2", memory=SECOND, stores=MOVED)), *book)
         assert read["changes"] == {"citations": 4, "unchanged": 1, "moved": 1, "changed": 1, "gone": 1}
         until(cli, engine, went_on)

@@ -64,6 +64,7 @@ def test_a_kill_in_the_middle_of_requests_loses_none_and_repeats_none(tmp_path: 
             until(engine, home, lambda calls: count(calls, "done") >= DONE and count(calls, "open") >= 2)
             os.kill(engine.pid, signal.SIGKILL)
             assert engine.wait() == -signal.SIGKILL
+            time.sleep(2.0)  # what was on its way reaches the server
             before, sent_before = rows(home), len(server.posts)
             engine = start(home)
             until(engine, home, lambda calls: count(calls[len(before) :], "done") >= DONE)

@@ -14,6 +14,8 @@ from kernels.targets.cpu_c.toolchain import SEARCH
 from tests.end_to_end.conftest import ROOT, command, environment
 
 PATIENCE_S = 600.0
+ENDS = ("outcome", "promotion")
+"""Of an attempt."""
 FIRST = shutil.which("gcc", path=SEARCH)
 SECOND = next((p for name in ("gcc-11", "gcc-10", "gcc-13", "gcc-14", "clang-14", "clang")
                if (p := shutil.which(name, path=SEARCH)) is not None), None)  # fmt: skip
@@ -64,7 +66,7 @@ def test_a_campaign_goes_on_by_itself_with_another_compiler(
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        before = until(cli, lambda seen: any(e["kind"] == "outcome" for e in seen))
+        before = until(cli, lambda seen: any(e["kind"] in ENDS for e in seen))
         first = cli("status", "--json")
         exchange(link)
         seen = until(cli, lambda seen: _went_on(seen[len(before) :]))
@@ -81,7 +83,7 @@ def test_a_campaign_goes_on_by_itself_with_another_compiler(
 def _went_on(seen: list[dict[str, Any]]) -> bool:
     """An attempt ended after the re-check."""
     done = [e["id"] for e in seen if e["kind"] == "toolchain" and e["data"].get("state") == "done"]
-    return bool(done) and any(e["kind"] == "outcome" and e["id"] > done[0] for e in seen)
+    return bool(done) and any(e["kind"] in ENDS and e["id"] > done[0] for e in seen)
 
 
 def _said(seen: list[dict[str, Any]]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kernels.levers.base import Application
-from roles.assignment import MOST_PAIRS, may_open, pair_s, used_up
+from roles.assignment import MOST_PAIRS, brief_s, may_open, pair_s, used_up
 from roles.brains.base import Proposal
 from roles.strategist import Strategist
 from store import agents, reads
@@ -53,7 +53,7 @@ async def test_before_the_first_test_the_last_hold_counts(tmp_path: Path) -> Non
     rig.campaign.briefed[1] = proposals(1)[0]
     for seconds, allowed in ((1800.0 / MOST_PAIRS / 2, True), (1800.0 / MOST_PAIRS, False)):
         rig.device.last_hold_s = seconds
-        assert await may_open(rig.campaign, "gemv") is allowed
+        assert may_open(rig.campaign, "gemv", await brief_s(rig.campaign)) is allowed
 
 
 async def test_a_model_s_brief_ends_once_it_had_its_share_of_the_device(tmp_path: Path) -> None:
