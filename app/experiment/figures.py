@@ -4,14 +4,15 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from app.experiment import again, inert
+from app.experiment import again, inert, reaching
 from app.experiment.plan import Arm, Plan
 from app.experiment.running import Ground
+from app.experiment.spending import spent_curve
 from kernels.judge import sample_size
 from kernels.judge.arms import effect, figures, pooled_sd
 from kernels.judge.ledger import Speedup, geometric_mean, speedup_of
 from kernels.judge.permutation import holm, permutation_p
-from kernels.judge.trajectory import Curve, curve, mean_curve
+from kernels.judge.trajectory import Curve, mean_curve
 from store import experiments
 from store.engine import Store
 from store.experiments import Final as Measured
@@ -21,10 +22,6 @@ from store.reads.experiment_view import Acted, TrajectoryView
 Found = dict[str, Any]
 LEVEL: Final = 0.05
 MANY: Final = 1000
-ENDS: Final = {
-    "positions": "candidates:", "minutes": "time:", "device_seconds": "device time:", "usd": "limit of money:",
-}  # fmt: skip
-"""How a campaign says that its budget of this kind is spent; see `roles/budget.py` and `roles/limits.py`."""
 
 
 def of(ground: Ground, store: Store, number: int) -> Found:
@@ -50,6 +47,7 @@ def of(ground: Ground, store: Store, number: int) -> Found:
         "budget": {plan.budget.kind: plan.budget.amount}, "trajectories": plan.trajectories, "pairs": plan.pairs,
         "least_effect": plan.least_effect, "control": plan.control.name, "arms": arms,
         "permutation_p": every.p if every else None, "exact": every.exact if every else None,
+        "to_target": reaching.to_target(by_arm, {key: one.final for key, one in curves.items()}),
         "remarks": _remarks(plan, views, curves), "replay": _replay(store, views) if curves else None,
     }  # fmt: skip
 
@@ -110,21 +108,9 @@ def _verdict(plan: Plan, against: Found, n: int) -> str:
 
 
 def _curve(plan: Plan, view: TrajectoryView) -> Curve:
-    """Over what the budget is about: positions, dollars, seconds; of device seconds the share of the elapsed ones."""
-    kind, kernels = plan.budget.kind, max(len(view.finals), 1)
-    amount = plan.budget.amount * (60.0 if kind == "minutes" else 1.0)
-    device_share = view.device_s / view.elapsed_s if view.elapsed_s else 0.0
-    claimed = [
-        (min(_spent(kind, c.positions, c.seconds, c.seconds * device_share, c.usd), amount), c.factor ** (1 / kernels))
-        for c in view.claims
-    ]
-    whole = view.stopped_because.startswith(ENDS[kind])
-    spent = amount if whole else _spent(kind, view.positions, view.elapsed_s, view.device_s, view.usd)
-    return curve(claimed, speedup(view).speedup, spent=min(spent, amount), budget=amount)
-
-
-def _spent(kind: str, positions: int, seconds: float, device_s: float, usd: float) -> float:
-    return {"positions": float(positions), "minutes": seconds, "device_seconds": device_s, "usd": usd}[kind]
+    """Over what the budget is about."""
+    budget = plan.budget.amount * (60.0 if plan.budget.kind == "minutes" else 1.0)
+    return spent_curve(view, plan.budget.kind, speedup(view).speedup, budget)
 
 
 def speedup(view: TrajectoryView) -> Speedup:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from app.experiment import again
+from app.experiment import again, reaching
 from app.stepped import steps
 from app.text import table
 from kernels.judge.arms import reach
@@ -86,6 +86,7 @@ def _remarks(found: Found) -> Iterator[str]:
             yield f"{arm['name']}: {run}, it cannot matter here: {arm['cannot_change']}"
         yield from (f"{arm['name']}: of no effect here: {remark}" for remark in arm["remarks"])
     yield from map(str, found["remarks"])
+    yield from reaching.text(found["to_target"])
     yield f"did: {'; '.join(_acted(arm) for arm in arms if arm['n'])}"
 
 

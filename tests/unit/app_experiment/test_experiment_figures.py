@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.experiment import figures, told
+from app.experiment.spending import ENDS
 from roles.budget import Budget, Spent, over
 from store.engine import Store
 from store.reads import experiment_view
@@ -35,6 +36,18 @@ def test_means_effects_and_the_exact_p(store: Store, tmp_path: Path) -> None:
     assert [t["speedup"] for t in control["trajectories"]] == pytest.approx([1.0, 2.0, 4.0])
     assert (idle["n"], idle["geomean"], idle["against_control"]) == (0, None, None)
     assert "only models read it" in idle["cannot_change"]
+
+
+def test_what_it_took_to_nine_tenths_of_the_best(store: Store, tmp_path: Path) -> None:
+    on = ground_of(tmp_path)
+    filled = fill(store, on)
+    filled.measure([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+    found = figures.of(on, store, filled.number)["to_target"]
+    assert found["target"] == pytest.approx(0.9 * 32.0)
+    never = {"median": None, "low": None, "high": None}
+    assert found["arms"]["control"] == {"positions": never, "device_seconds": never}
+    assert found["arms"]["other"]["positions"] == {"median": None, "low": 2.0, "high": None}
+    assert "control never positions, never device s" in told.text(figures.of(on, store, filled.number), plots=False)
 
 
 def test_five_against_five_can_tell(store: Store, tmp_path: Path) -> None:
@@ -78,7 +91,7 @@ def test_an_incumbent_is_carried_forward_and_that_is_said(store: Store, tmp_path
     ],
 )
 def test_a_spent_budget_is_no_early_stop(kind: str, why: str) -> None:
-    assert why.startswith(figures.ENDS[kind])
+    assert why.startswith(ENDS[kind])
 
 
 def test_a_head_that_failed_in_the_final_block_counts_as_its_start(store: Store, tmp_path: Path) -> None:
