@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from app.text import factor, table
+from app.text import digits, factor, table
 from store.reads.board_view import BoardRow
 
 Found = dict[str, Any]
@@ -38,7 +38,7 @@ def _rank(row: BoardRow, rows: Sequence[BoardRow]) -> int | None:
 
 def _shown(row: BoardRow) -> Found:
     same = ("pack", "pack_digest", "target", "device", "toolchain", "kernels", "mode")
-    return {name: value for name, value in asdict(row).items() if name not in same}
+    return {name: value for name, value in asdict(row).items() if name not in same} | {"score": row.score}
 
 
 def budget(row: BoardRow) -> str:
@@ -72,14 +72,14 @@ def _lines(groups: Sequence[Found]) -> Iterator[str]:
     )
 
 
-HEADER = ("rank", "campaign", "brain", "budget", "ledger speedup", "x peak", "candidates", "device h", "$", "")
+HEADER = ("rank", "campaign", "brain", "budget", "ledger speedup", "x peak", "score", "candidates", "device h", "$", "")
 
 
 def _row(one: Found, homes: Sequence[str]) -> list[str]:
     unfinished = "" if one["state"] == "finished" else one["state"]
     return [
         "-" if one["rank"] is None else str(one["rank"]), _named(one, homes), one["brain"], one["budget"],
-        factor(one["speedup"], one["low"], one["high"]), f"{one['times_peak']:.2f}" if one["times_peak"] else "-",
+        factor(one["speedup"], one["low"], one["high"]), digits(one["times_peak"]), digits(one["score"]),
         str(one["positions"]), f"{one['device_s'] / 3600:.2f}", f"{one['usd']:.2f}",
         "; ".join(filter(None, [one["trajectory"], unfinished])),
     ]  # fmt: skip

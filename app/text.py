@@ -9,7 +9,7 @@ from app.views import beats_probe
 from kernels.judge.placebo import KNOWN_FROM
 from store.device_views import PlaceboView
 from store.toolchain_views import ToolchainChangeView, said
-from store.views import AgentView, FilingView, KernelView, NodeView, OverviewView
+from store.views import AgentView, FilingView, KernelView, NodeView, OverviewView, ShapeView
 
 
 def duration(ns: float | None) -> str:
@@ -37,12 +37,26 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def digits(value: float | None) -> str:
+    """Two decimals, "-" for nothing."""
+    return "-" if value is None else f"{value:.2f}"
+
+
+def shapes_text(shapes: Sequence[ShapeView]) -> str:
+    """`decode 3.20x (3.11..3.29), edge 0.97x (0.95..0.99) slower`: one a shape, in the contract's order."""
+    return ", ".join(f"{one.name} {shape_ratio(one)}" for one in shapes)
+
+
+def shape_ratio(shape: ShapeView) -> str:
+    """The ratio with its interval, and "slower" where the interval says so."""
+    return factor(shape.speedup, shape.low, shape.high) + (" slower" if shape.high < 1 else "")
+
+
 def _kernel_row(kernel: KernelView) -> list[str]:
     return [
         kernel.name, duration(kernel.baseline_ns), duration(kernel.head_ns),
         factor(kernel.ledger_speedup, kernel.ledger_low, kernel.ledger_high),
-        f"{kernel.times_peak:.2f}" if kernel.times_peak is not None else "-", str(kernel.tests), str(kernel.promotions),
-        kernel.status,
+        digits(kernel.times_peak), digits(kernel.score), str(kernel.tests), str(kernel.promotions), kernel.status,
     ]  # fmt: skip
 
 
@@ -50,7 +64,7 @@ def status_text(view: OverviewView) -> str:
     c = view.campaign
     alive = "engine alive" if view.engine and view.engine.alive else "no engine running"
     head = f"campaign {c.id}: {c.pack} on {c.target} ({c.toolchain}), {c.state}, {c.elapsed_s / 60:.1f} min, {alive}"
-    header = ("kernel", "baseline", "head", "ledger speedup", "x peak", "tests", "promoted", "now")
+    header = ("kernel", "baseline", "head", "ledger speedup", "x peak", "score", "tests", "promoted", "now")
     lines = [
         head,
         table(header, [_kernel_row(k) for k in view.kernels]),
@@ -62,6 +76,7 @@ def status_text(view: OverviewView) -> str:
         f"sandbox {c.sandbox_level}",
         placebo_text(c.placebo),
     ]
+    lines += [f"{k.name} by shape: {shapes_text(k.shapes)}" for k in view.kernels if k.shapes]
     lines += [f"{k.name}: reference: {k.reference}" for k in view.kernels if k.reference]
     lines += filter(None, [beats_probe({k.name: k.times_peak for k in view.kernels})])
     lines += [f"audits: {'; '.join(c.audited)}"] if c.audited else []
@@ -132,14 +147,17 @@ def tree_text(nodes: Sequence[NodeView]) -> str:
     return "\n".join(lines)
 
 
+def _shapes(shapes: Mapping[str, Mapping[str, Any]]) -> str:
+    return ", ".join(f"{name} {factor(one['ratio'], *one['interval'])}" for name, one in shapes.items())
+
+
 def summary_text(summary: Mapping[str, Any]) -> str:
     """The end of a run, for a person."""
-    header = ("kernel", "baseline", "head", "ledger speedup", "x peak", "candidates", "tests", "promotions")
+    header = ("kernel", "baseline", "head", "ledger speedup", "x peak", "score", "candidates", "tests", "promotions")
     rows = [
         [
             name, duration(k["baseline_ns"]), duration(k["head_ns"]), factor(k["ledger_speedup"]),
-            f"{k['times_peak']:.2f}" if k["times_peak"] else "-", str(k["candidates"]), str(k["tests"]),
-            str(k["promotions"]),
+            digits(k["times_peak"]), digits(k["score"]), str(k["candidates"]), str(k["tests"]), str(k["promotions"]),
         ]
         for name, k in summary["kernels"].items()
     ]  # fmt: skip
@@ -149,6 +167,7 @@ def summary_text(summary: Mapping[str, Any]) -> str:
             table(header, rows),
             f"geomean {summary['refused'] or factor(summary['ledger_speedup'], *interval)} by ledger, "
             f"mode {summary['mode'] or '-'}; stopped because: {summary['stopped_because']}",
+            *(f"{name} by shape: {_shapes(k['shapes'])}" for name, k in summary["kernels"].items() if "shapes" in k),
             *(f"{name}: reference: {k['reference']}" for name, k in summary["kernels"].items() if "reference" in k),
             *filter(None, [beats_probe({name: k["times_peak"] for name, k in summary["kernels"].items()})]),
             *(f"! tainted, counts in no figure: {t['kernel']} node {t['node']} {t['why']}" for t in summary["tainted"]),

@@ -1,10 +1,11 @@
 """Tests with their pairs, and the ledger."""
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from sqlmodel import Session
 
-from kernels.values.reading import Estimate, Pair
+from kernels.values.reading import Estimate, Pair, Reading
 from kernels.values.verdict import Verdict
 from store import events, filings, folds, sql
 from store.campaigns import fingerprint_of
@@ -77,8 +78,8 @@ def add_pair(
     s.add(
         PairRow(
             test_id=test_id, seq=seq, first=pair.first, head_ns=pair.head.ns, candidate_ns=pair.candidate.ns,
-            log_ratio=pair.log_ratio if pair.valid else None, head_reading=asdict(pair.head),
-            candidate_reading=asdict(pair.candidate), probe_before_gbs=pair.probe_before_gbs,
+            log_ratio=pair.log_ratio if pair.valid else None, head_reading=_kept(pair.head),
+            candidate_reading=_kept(pair.candidate), probe_before_gbs=pair.probe_before_gbs,
             probe_after_gbs=pair.probe_after_gbs, mode=pair.mode, redo_reason=reason,
             environment=dict(pair.environment), score=None if reason else score, at=now(),
         )
@@ -91,6 +92,11 @@ def add_pair(
     s.add(test)
     s.flush()
     return seq
+
+
+def _kept(reading: Reading) -> dict[str, Any]:
+    """As a row keeps it: times at shapes only of a kernel that has shapes."""
+    return {name: value for name, value in asdict(reading).items() if name != "shapes" or value}
 
 
 def finish_test(

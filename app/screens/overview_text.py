@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from app.screens.trust_text import bias_line
+from app.text import shapes_text
 from app.views import (
     Line,
     Span,
@@ -119,6 +120,7 @@ def remark_lines(kernels: Sequence[KernelView]) -> list[Line]:
     found: list[Line] = [
         ((f"{k.name} ", "strong"), (f"reference: {k.reference}", "warn")) for k in kernels if k.reference
     ]
+    found += [((f"{k.name} ", "strong"), (f"by shape: {shapes_text(k.shapes)}", "dim")) for k in kernels if k.shapes]
     probe = beats_probe({k.name: k.times_peak for k in kernels})
     if probe:
         found.append(((probe, "dim"),))

@@ -51,6 +51,7 @@ def pair_page(test: TestView, pair: PairView, width: int) -> list[Line]:
         *_named("head", _reading(pair.head_ns, pair.head_reading), width),
         *_named("candidate", _reading(pair.candidate_ns, pair.candidate_reading), width),
         *_named("gain", f"{gain(_gain(pair))} (log ratio {pair.log_ratio:+.5f})", width),
+        *(row for name in pair.head_shapes for row in _named(f"at {name}", _shape(pair, name), width)),
         *_named("probe", f"{pair.probe_gbs:.1f} GB/s before, {pair.probe_after_gbs:.1f} after", width),
         *_named("mode", pair.mode or "-", width),
         *_named("at", f"{moment(pair.at, date=True)}:{moment(pair.at)[6:]} UTC", width),
@@ -61,6 +62,11 @@ def pair_page(test: TestView, pair: PairView, width: int) -> list[Line]:
     known = [(name, key) for key, name in ENVIRONMENT.items() if key in pair.environment]
     others = [(key, key) for key in pair.environment if key not in ENVIRONMENT]
     return [*lines, *(row for name, key in (*known, *others) for row in _named(name, pair.environment[key], width))]
+
+
+def _shape(pair: PairView, name: str) -> str:
+    head, candidate = pair.head_shapes[name], pair.candidate_shapes.get(name, 0.0)
+    return f"{duration_ns(head)} to {duration_ns(candidate)}, {gain(1.0 - candidate / head if head > 0 else None)}"
 
 
 def _reading(ns: float, reading: Mapping[str, float]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kernels.values.verdict import GateReport
+from store.reads.shape_views import shapes_json, shapes_of
 from store.views import GateView, TestView
 
 Gate = Mapping[str, Any]
@@ -38,7 +39,8 @@ def verdict(tests: Sequence[TestView]) -> dict[str, Any]:
     """The last acceptance test among these and the confirmation that followed it, oldest first.
 
     verdict None: there was no test. z is the acceptance test's score; estimate and interval are its (selected) ones,
-    `fresh` those of the confirmation's own pairs.
+    `fresh` those of the confirmation's own pairs. shapes: head's over candidate's time at each shape of a kernel that
+    has some, by the confirmation's pairs where there are any.
     """
     accepted = next((t for t in reversed(tests) if t.kind == "acceptance"), None)
     if accepted is None:
@@ -57,6 +59,7 @@ def verdict(tests: Sequence[TestView]) -> dict[str, Any]:
             "estimate": fresh.estimate, "interval": _interval(fresh),
         },
         "rule": accepted.rule, "tests": [t.id for t in (accepted, fresh) if t is not None],
+        **({"shapes": shapes_json(shapes)} if (shapes := shapes_of((fresh or accepted).pairs)) else {}),
         "device_seconds": round(accepted.device_seconds + (fresh.device_seconds if fresh else 0.0), 3),
     }  # fmt: skip
 
@@ -71,6 +74,7 @@ def verdict_text(found: Mapping[str, Any]) -> str:
     if best["estimate"] is not None:
         which = "fresh-pair" if fresh else "selected"
         parts.append(f"{which} estimate {_percent(best['estimate'])}{_between(best['interval'])}")
+    parts += [f"at {name} {one['ratio']:.3f}x" for name, one in found.get("shapes", {}).items()]
     if found.get("reason"):
         parts.append(found["reason"])
     return "; ".join(parts)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from sqlmodel import Session
 
+from kernels.judge.anchored import anchored
 from store import campaigns, sql
 from store.reads.campaign_views import campaign_view
 from store.reads.kernel_views import kernels
@@ -14,8 +15,8 @@ from store.views import KernelView
 @dataclass(frozen=True, slots=True)
 class BoardRow:
     """Budgets of 0 are none. speedup, low, high: of the pack by the ledger, None before an entry. times_peak: geometric
-    mean over the kernels, None where one has no peak. trajectory: experiment and arm, "" for a campaign of its own. home: its folder, where
-    several are read."""
+    mean over the kernels, None where one has no peak. trajectory: experiment and arm, "" for a campaign of its own.
+    home: its folder, where several are read."""
 
     campaign: int
     pack: str
@@ -42,6 +43,11 @@ class BoardRow:
     elapsed_s: float
     trajectory: str
     home: str = ""
+
+    @property
+    def score(self) -> float | None:
+        """0.5 at the baselines, 1 at the peaks, by the geometric means; see `kernels.judge.anchored`."""
+        return anchored(self.speedup, self.times_peak)
 
     @property
     def comparable(self) -> tuple[object, ...]:

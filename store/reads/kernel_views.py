@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from sqlalchemy import RowMapping
 from sqlmodel import Session
 
+from kernels.judge.anchored import anchored
 from store import campaigns, kernel_states, peaks, promotions, races, sql
 from store.memo import JUDGED, remembered
+from store.reads.shape_views import shapes_of_test
 from store.scores import Speedup, usable
 from store.tables import KernelStateRow, PromotionRow
 from store.views import KernelView
@@ -23,11 +25,11 @@ class Counts:
 def kernels(s: Session, campaign_id: int) -> tuple[KernelView, ...]:
     """In the pack's order."""
     mode = campaigns.get(s, campaign_id).mode
-    speedups = ledger_speedups(s, campaign_id)
+    entries = _speaking(s, campaign_id)
     counts = remembered(s, "counts", campaign_id, JUDGED, lambda: counts_of(s, campaign_id))
     states = kernel_states.of(s, campaign_id)
     return tuple(
-        _view(s, state, mode, speedups.get(state.kernel), counts.get(state.kernel, Counts())) for state in states
+        _view(s, state, mode, entries.get(state.kernel), counts.get(state.kernel, Counts())) for state in states
     )
 
 
@@ -35,11 +37,19 @@ def ledger_speedups(s: Session, campaign_id: int) -> Mapping[str, Speedup]:
     """By kernel, the entry against the baseline that speaks for it: of the head before others, in the device mode that
     held most pairs before others, the newest before others. Entries of demoted heads, and those under another
     toolchain, speak for nothing."""
+    return {name: _speedup(row) for name, row in _speaking(s, campaign_id).items()}
+
+
+def _speedup(row: RowMapping) -> Speedup:
+    return Speedup(row["speedup"], row["low"], row["high"])
+
+
+def _speaking(s: Session, campaign_id: int) -> Mapping[str, RowMapping]:
     found = sql.rows(
         s,
-        "SELECT ledger.kernel, ledger.head_id, ledger.mode, speedup, low, high, campaign.mode AS usual FROM ledger"
-        " JOIN campaign ON campaign.id = ledger.campaign_id WHERE campaign_id = :campaign AND against = 'baseline'"
-        " AND NOT ledger.tainted AND ledger.fingerprint = campaign.fingerprint"
+        "SELECT ledger.kernel, ledger.head_id, ledger.test_id, ledger.mode, speedup, low, high, campaign.mode AS usual"
+        " FROM ledger JOIN campaign ON campaign.id = ledger.campaign_id WHERE campaign_id = :campaign"
+        " AND against = 'baseline' AND NOT ledger.tainted AND ledger.fingerprint = campaign.fingerprint"
         " AND EXISTS (SELECT 1 FROM promotion WHERE promotion.campaign_id = :campaign AND demoted_at IS NULL"
         " AND promotion.kernel = ledger.kernel AND promotion.candidate_id = ledger.head_id) ORDER BY ledger.id",
         campaign=campaign_id,
@@ -50,7 +60,7 @@ def ledger_speedups(s: Session, campaign_id: int) -> Mapping[str, Speedup]:
         kept = best.get(row["kernel"])
         if kept is None or _weight(row, heads) >= _weight(kept, heads):
             best[row["kernel"]] = row
-    return {name: Speedup(row["speedup"], row["low"], row["high"]) for name, row in best.items()}
+    return best
 
 
 def counts_of(s: Session, campaign_id: int) -> Mapping[str, Counts]:
@@ -99,19 +109,23 @@ def _weight(row: RowMapping, heads: Mapping[str, str | None]) -> tuple[bool, boo
     return bool(row["head_id"] == heads[row["kernel"]]), bool(row["mode"] == row["usual"])
 
 
-def _view(s: Session, state: KernelStateRow, mode: str, found: Speedup | None, counts: Counts) -> KernelView:
+def _view(s: Session, state: KernelStateRow, mode: str, entry: RowMapping | None, counts: Counts) -> KernelView:
+    found = None if entry is None else _speedup(entry)
     speedup = found if found is not None and usable(found.speedup, found.low, found.high) else None
     last = promotions.head_promotion(s, state.campaign_id, state.kernel)
     peak = peaks.peak_ns(s, state.campaign_id, state.kernel, mode)
+    times_peak = state.head_ns / peak if peak is not None and state.head_ns is not None else None
+    reached = speedup.speedup if speedup else 1.0 if last is None else None
     return KernelView(
         name=state.kernel, baseline_ns=state.baseline_ns, head_ns=state.head_ns, peak_ns=peak,
         ledger_speedup=speedup.speedup if speedup else None, ledger_low=speedup.low if speedup else None,
         ledger_high=speedup.high if speedup else None,
-        times_peak=state.head_ns / peak if peak is not None and state.head_ns is not None else None,
+        times_peak=times_peak,
         candidates=counts.candidates, tests=counts.tests, promotions=counts.promotions,
         head_id=(last.candidate_id if last else state.baseline_id) or "", last_lever=_lever(s, last),
         last_gain=gain_of(last), plateau=state.plateau, status="paused" if state.paused else state.status,
-        reference=state.reference,
+        reference=state.reference, score=anchored(reached, times_peak),
+        shapes=shapes_of_test(s, entry["test_id"]) if entry is not None else (),
     )  # fmt: skip
 
 

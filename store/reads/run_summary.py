@@ -9,6 +9,7 @@ from store.reads.campaign_views import campaign_view
 from store.reads.kernel_views import kernels
 from store.reads.model_views import spending
 from store.reads.planned_view import planned_view
+from store.reads.shape_views import shapes_json
 from store.reads.toolchain_view import toolchain_json
 from store.views import KernelView
 
@@ -58,5 +59,6 @@ def _kernel(view: KernelView) -> dict[str, Any]:
         "baseline_ns": view.baseline_ns, "head_ns": view.head_ns, "peak_ns": view.peak_ns,
         "ledger_speedup": view.ledger_speedup, "times_peak": view.times_peak, "head_id": view.head_id,
         "candidates": view.candidates, "tests": view.tests, "promotions": view.promotions,
-        **({"reference": view.reference} if view.reference else {}),
+        "score": view.score, **({"reference": view.reference} if view.reference else {}),
+        **({"shapes": shapes_json(view.shapes)} if view.shapes else {}),
     }  # fmt: skip

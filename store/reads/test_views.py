@@ -76,13 +76,16 @@ def _looks(rule: str, budget: int, boundaries: Boundaries) -> tuple[TrailPoint, 
 def _pairs(s: Session, test_id: int) -> tuple[PairView, ...]:
     """Redone pairs, too, with their reason; a time that could not be read is 0."""
     found = sql.rows(s, "SELECT * FROM pair WHERE test_id = :test ORDER BY seq", test=test_id)
-    return tuple(
-        PairView(
-            row["seq"], row["first"], row["head_ns"] or 0.0, row["candidate_ns"] or 0.0, row["log_ratio"] or 0.0,
-            row["probe_before_gbs"], row["mode"], row["redo_reason"], row["at"], row["probe_after_gbs"],
-            loads(row["head_reading"], {}), loads(row["candidate_reading"], {}), loads(row["environment"], {}),
-        )
-        for row in found
+    return tuple(_pair(row) for row in found)
+
+
+def _pair(row: RowMapping) -> PairView:
+    head, candidate = loads(row["head_reading"], {}), loads(row["candidate_reading"], {})
+    shapes = head.pop("shapes", {}), candidate.pop("shapes", {})
+    return PairView(
+        row["seq"], row["first"], row["head_ns"] or 0.0, row["candidate_ns"] or 0.0, row["log_ratio"] or 0.0,
+        row["probe_before_gbs"], row["mode"], row["redo_reason"], row["at"], row["probe_after_gbs"],
+        head, candidate, loads(row["environment"], {}), *shapes,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ Read first: `campaign.py`.
 
 from store.views.campaign import CampaignView, EngineView, KernelView, ScorePoint
 from store.views.filed import FilingView, ImportedView
-from store.views.judged import PairView, TestView, TrailPoint, WhyView
+from store.views.judged import PairView, ShapeView, TestView, TrailPoint, WhyView
 from store.views.overview import OverviewView, PendingView
 from store.views.team import AgentView, CommandView, EventView
 from store.views.trees import GateView, NodeDetail, NodeView, RacedView, RaceView
@@ -29,6 +29,7 @@ __all__ = [
     "RaceView",
     "RacedView",
     "ScorePoint",
+    "ShapeView",
     "TestView",
     "TrailPoint",
     "WhyView",

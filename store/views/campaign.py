@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from store.device_views import PlaceboView
+from store.views.judged import ShapeView
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,8 @@ class KernelView:
     plateau: int
     status: str  # what happens to it now: "testing prefetch 4096", "building", "idle", "paused"
     reference: str = ""  # who judges it, when that is not numpy
+    score: float | None = None  # 0.5 at the baseline, 1 at the peak, see `kernels.judge.anchored`
+    shapes: tuple[ShapeView, ...] = ()  # of the ledger's test; () for a kernel of one shape
 
 
 @dataclass(frozen=True, slots=True)

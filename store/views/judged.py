@@ -18,6 +18,24 @@ class PairView:
     head_reading: dict[str, float] = field(default_factory=dict)  # calls, minimum_ns, maximum_ns, own_ns
     candidate_reading: dict[str, float] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)  # load, realtime, clock_mhz, level, ...
+    head_shapes: dict[str, float] = field(
+        default_factory=dict
+    )  # nanoseconds at each shape, of a kernel that has shapes
+    candidate_shapes: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeView:
+    """One shape of a kernel by the pairs of one test: old time over new time with its interval, and the median times of
+    old and new there."""
+
+    name: str
+    speedup: float
+    low: float
+    high: float
+    old_ns: float
+    new_ns: float
+    pairs: int
 
 
 @dataclass(frozen=True, slots=True)

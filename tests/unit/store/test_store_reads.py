@@ -178,7 +178,7 @@ def test_summary_has_the_agreed_shape(world) -> None:
     assert set(agreed.split()) <= found.keys()
     assert (found["ledger_speedup"], found["stopped_because"]) == (pytest.approx(2.0), "minutes")
     assert set(found["kernels"]["ffn"]) == set(
-        "baseline_ns head_ns peak_ns ledger_speedup times_peak head_id candidates tests promotions".split()
+        "baseline_ns head_ns peak_ns ledger_speedup times_peak head_id candidates tests promotions score".split()
     )
 
 
