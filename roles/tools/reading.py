@@ -37,17 +37,22 @@ def contract_of(spec: KernelSpec, machine: Machine, target: str) -> str:
 def _contract(spec: KernelSpec) -> Iterator[str]:
     yield f"{spec.title}\nentry point: {spec.prototype}"
     yield from (f"  {line(argument)}" for argument in spec.arguments)
+    if spec.shapes:
+        yield "  shapes, at each of which it must be right; what counts is the geometric mean of the times, by weight:"
+        yield from (f"    {shape.text}, weight {shape.weight:g}" for shape in spec.shapes)
     for name, t in spec.tolerances.items():
         yield f"  {name} is right when every |got - want| <= {t.atol:g} + {t.rtol:g} * |want|, and it is finite"
-    yield f"  weights: {spec.bytes_moved:,} bytes a call, at other addresses and with other contents in each"
+    moved = " or ".join(dict.fromkeys(f"{case.bytes_moved:,}" for case in spec.cases))
+    yield f"  weights: {moved} bytes a call, at other addresses and with other contents in each"
     yield f"  inputs of these kinds are checked, all drawn in secret: {', '.join(spec.regimes)}"
     yield f"  right is what the reference says: {spec.judge}"
 
 
 def line(argument: Argument) -> str:
-    """`W: f32[2048, 2048], weight`."""
-    shape = f"[{', '.join(str(n) for n in argument.shape)}]" if argument.shape else ""
-    value = f" = {argument.value:g}" if argument.value is not None else ""
+    """`W: f32[2048, 2048], weight`; `W: f32[N, K], weight` where shapes say how large."""
+    extents = argument.extents or argument.shape
+    shape = f"[{', '.join(str(n) for n in extents)}]" if extents else ""
+    value = f" = {argument.value:g}" if argument.value is not None and argument.role == "constant" else ""
     return f"{argument.name}: {argument.dtype}{shape}, {argument.role}{value}"
 
 

@@ -83,6 +83,9 @@ class OpenCl:
 
     def _make(self, candidate: Candidate, spec: KernelSpec, work: Path, flags: Sequence[str]) -> Artefact:
         started = time.monotonic()
+        if len(spec.shapes) > 1:
+            todo = "the sizes of launches and buffers are fixed when OpenCL C is built here; use a pack of one shape"
+            raise CompileFailed("compile_error", f"kernel {spec.name} has {len(spec.shapes)} shapes: {todo}")
         if (bad := refused(candidate.flags)) is not None:
             raise CompileFailed("flag", f"option {bad!r} is not allowed: what says how code is made, and -D, only")
         plan = self._plan(candidate)
