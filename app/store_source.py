@@ -6,13 +6,11 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
-from app.chip.skills import view as skill_view
 from app.explained import explained
 from app.feed_bridge import FilingPage, FilingQuery, SourceError
 from app.home import workspace_folder
 from app.messages import Arguments
 from kernels.judge.registry import get_rule
-from knowledge.skills.playbook import playbook
 from store import baseline_views, campaigns, commands, profiles, reads
 from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.engine import Session, Store
@@ -206,6 +204,9 @@ class StoreSource:
 
     @_reported
     def skills(self) -> Sequence[SkillView]:
+        from app.chip.skills import view as skill_view
+        from knowledge.skills.playbook import playbook
+
         book = playbook(workspace_folder())
         return [skill_view(book, skill) for skill in book.skills]
 

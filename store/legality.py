@@ -3,16 +3,18 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlmodel import Session, col, select
 
-from knowledge.rules.conclude import Outcome
 from knowledge.rules.rule import MINED, Kind, Pattern, Rule, State
 from store import events, sql
 from store.clock import now
 from store.knowledge_files import FileChange, notice
 from store.tables import RuleCheckRow, RuleRow
+
+if TYPE_CHECKING:
+    from knowledge.rules.conclude import Outcome
 
 EVIDENCE_KEPT = 20
 TEXT_FIELDS = ("kind", "statement", "forbidden", "legal")
@@ -96,7 +98,7 @@ def every(s: Session, target: str) -> list[Rule]:
     return [_rule(row) for row in s.exec(query).all()]
 
 
-def record(s: Session, rule: Rule, outcome: Outcome, found: str, under: str) -> None:
+def record(s: Session, rule: Rule, outcome: "Outcome", found: str, under: str) -> None:
     """A check under a fingerprint, and the state that it left the rule in."""
     number = put(s, rule)
     row = s.get(RuleRow, number)

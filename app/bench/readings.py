@@ -12,7 +12,7 @@ from kernels.judge.noise import log_readings
 from kernels.judge.placebo import Placebos
 from kernels.judge.power import Power, robust_sd
 from kernels.judge.rule import State
-from kernels.judge.score import Floats
+from kernels.judge.score_table import Floats
 from store.reads.recorded import Recorded
 
 ENOUGH_PAIRS: Final = 24

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kernels.judge.acceptance import ACCEPTANCE, CONFIRMATION
 from kernels.judge.plain_rules import Paper
 from kernels.judge.rule import State
-from kernels.judge.score import Floats
+from kernels.judge.score_table import Floats
 from kernels.judge.simulate import run_confirmation, run_paired, run_paper
 
 PAPER: Final = Paper()

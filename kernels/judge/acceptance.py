@@ -7,8 +7,6 @@ The stop for "no sign" is binding: the guarantee on false accepts uses it.
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from kernels.judge.rule import Bounds, Decision, Rule, Series, State, next_look
 from kernels.judge.score import signed_rank_score
 
@@ -57,12 +55,12 @@ class Paired:
         for look in self.looks:
             if look > len(x):
                 break
-            decision = self._look(np.asarray(x[:look], dtype=np.float64))
+            decision = self._look(x[:look])
             if decision.stopped:
                 return decision
         return Decision(State.MEASURE_MORE, self.statistic(x), len(x), next_look(self.looks, len(x)))
 
-    def _look(self, x: np.ndarray) -> Decision:
+    def _look(self, x: Series) -> Decision:
         n, score = len(x), signed_rank_score(x)
         if score >= self.faster:
             return Decision(State.FASTER, score, n)
@@ -77,9 +75,9 @@ class Paired:
             return Decision(State.UNCLEAR, score, n, no_sign=True)
         return Decision(State.MEASURE_MORE, score, n, next_look(self.looks, n))
 
-    def _is_flat(self, x: np.ndarray) -> bool:
-        below = signed_rank_score(x - self.flat_within) <= -self.flat
-        return below and signed_rank_score(x + self.flat_within) >= self.flat
+    def _is_flat(self, x: Series) -> bool:
+        below = signed_rank_score([value - self.flat_within for value in x]) <= -self.flat
+        return below and signed_rank_score([value + self.flat_within for value in x]) >= self.flat
 
 
 @dataclass(frozen=True, slots=True)

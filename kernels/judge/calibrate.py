@@ -9,7 +9,7 @@ import numpy as np
 
 from kernels.judge.carry_over import CarryOver, carry_over
 from kernels.judge.power import Power, robust_sd
-from kernels.judge.score import Floats
+from kernels.judge.score_table import Floats
 from kernels.values.reading import Pair
 
 CALIBRATION_PAIRS: Final = 24

@@ -6,15 +6,16 @@ the drift, the server rota or the order effect: that is what makes the test a ra
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, TypeAlias
 
 from kernels.judge.estimate import estimate
 from kernels.judge.redo import Redo, RedoLog, RedoPolicy, VoidPair, side_of
 from kernels.judge.rule import Decision, Rule, State
 from kernels.values.reading import Estimate, First, Pair
 from kernels.values.verdict import Verdict
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +68,17 @@ class Judged:
         return {mode: sum(p.mode == mode for p in self.pairs) for mode in sorted({p.mode for p in self.pairs})}
 
 
-def coin_of(seed: int) -> np.random.Generator:
+def coin_of(seed: int) -> "np.random.Generator":
     """The coin of one test, from the seed that is recorded with it."""
+    import numpy as np
+
     return np.random.Generator(np.random.PCG64(seed))
 
 
 async def judge(
     measure: Measure,
     rule: Rule,
-    coin: np.random.Generator,
+    coin: "np.random.Generator",
     *,
     on_pair: OnPair | None = None,
     cancelled: Callable[[], bool] = lambda: False,
@@ -105,7 +108,7 @@ async def judge(
     return test.judged()
 
 
-def first_of(rule: Rule, index: int, coin: np.random.Generator) -> First:
+def first_of(rule: Rule, index: int, coin: "np.random.Generator") -> First:
     """Which side is read first: by the coin, or in turns for a rule that alternates."""
     head = index % 2 == 0 if rule.alternating else bool(coin.integers(2))
     return "head" if head else "candidate"

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from kernels.judge.score import Floats
+from kernels.judge.score_table import Floats
 
 AR1_PHI: Final = 0.9
 AR1_SD: Final = 2.0

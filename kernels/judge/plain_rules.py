@@ -6,10 +6,10 @@ over four servers, and has no "slower": what it stops low is dropped, the rest i
 
 import math
 from dataclasses import dataclass
-
-import numpy as np
+from statistics import fmean, median, stdev
 
 from kernels.judge.rule import Bounds, Decision, Series, State, next_look
+from kernels.judge.score import floats_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Margin:
         return self.pairs
 
     def statistic(self, x: Series) -> float:
-        return float(np.median(x)) if len(x) else 0.0
+        return median(floats_of(x)) if len(x) else 0.0
 
     def bounds(self, n: int) -> Bounds:
         return Bounds(self.margin, -self.margin) if n == self.pairs else Bounds()
@@ -99,7 +99,7 @@ class Mean:
         return self.pairs
 
     def statistic(self, x: Series) -> float:
-        return float(np.mean(x)) if len(x) else 0.0
+        return fmean(floats_of(x)) if len(x) else 0.0
 
     def bounds(self, n: int) -> Bounds:
         return Bounds(0.0, 0.0) if n == self.pairs else Bounds()
@@ -110,21 +110,17 @@ class Mean:
 
 def t_statistic(x: Series) -> float:
     """mean / (sd / sqrt(n)); 0 below two values; +-inf when all values are equal and not 0."""
-    values = np.asarray(x, dtype=np.float64)
-    if not np.isfinite(values).all():
-        raise ValueError(f"every log ratio must be finite, got {values.tolist()}")
-    if values.size < 2:
+    values = floats_of(x)
+    if len(values) < 2:
         return 0.0
-    mean, sd = float(values.mean()), float(values.std(ddof=1))
+    mean, sd = fmean(values), stdev(values)
     if sd == 0:
         return math.copysign(math.inf, mean) if mean else 0.0
-    return mean / (sd / math.sqrt(values.size))
+    return mean / (sd / math.sqrt(len(values)))
 
 
 def _at_the_end(x: Series, pairs: int, statistic: float, margin: float) -> Decision:
-    if not np.isfinite(np.asarray(x, dtype=np.float64)).all():
-        raise ValueError(f"every log ratio must be finite, got {list(x)}")
-    if len(x) < pairs:
+    if len(floats_of(x)) < pairs:
         return Decision(State.MEASURE_MORE, statistic, len(x), pairs)
     if statistic > margin:
         return Decision(State.FASTER, statistic, pairs)

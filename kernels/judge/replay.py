@@ -13,7 +13,8 @@ import numpy as np
 
 from kernels.judge.estimate import estimate
 from kernels.judge.rule import Decision, Rule, State
-from kernels.judge.score import Floats, signed_rank_score
+from kernels.judge.score import signed_rank_score
+from kernels.judge.score_table import Floats
 from kernels.values.reading import Estimate
 
 READING_COLUMNS = ("cycles", "ns", "reading")

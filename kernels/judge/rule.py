@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from kernels.judge.score import Floats
+if TYPE_CHECKING:
+    from kernels.judge.score_table import Floats
 
-Series = Sequence[float] | Floats
+Series: TypeAlias = "Sequence[float] | Floats"
 
 
 class State(StrEnum):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from kernels.judge.acceptance import Confirmation, Paired
 from kernels.judge.plain_rules import Paper
 from kernels.judge.rule import State
-from kernels.judge.score import Floats, signed_rank_scores
+from kernels.judge.score_table import Floats, signed_rank_scores
 
 STATES: tuple[State, ...] = tuple(State)
 RUNNING = STATES.index(State.MEASURE_MORE)

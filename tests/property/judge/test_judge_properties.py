@@ -13,7 +13,8 @@ from kernels.judge.acceptance import ACCEPTANCE, CONFIRMATION, decide
 from kernels.judge.noise import log_ratios
 from kernels.judge.plain_rules import Paper
 from kernels.judge.rule import Rule
-from kernels.judge.score import Floats, signed_rank_score
+from kernels.judge.score import signed_rank_score
+from kernels.judge.score_table import Floats
 from kernels.judge.simulate import STATES, Stops, run_confirmation, run_paired, run_paper
 
 tied = st.lists(st.integers(-4, 4).map(float), min_size=2, max_size=9)

@@ -5,7 +5,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from kernels.judge.score import signed_rank_score, signed_rank_scores, tie_free_scores
+from kernels.judge.score import signed_rank_score
+from kernels.judge.score_table import signed_rank_scores, tie_free_scores
 
 
 def quantile(tail: float) -> float:
