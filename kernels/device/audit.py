@@ -19,6 +19,7 @@ from kernels.device.expected import Answer, Done, Fault, fault
 from kernels.device.station import Station
 from kernels.packs.domains import Point, Sweep, domains_of, unswept
 from kernels.packs.matrix import Rows
+from kernels.packs.sampled import Sampled
 from kernels.values.kernel import Argument
 
 BATCH: Final = 48  # calls that are made before their outputs are checked
@@ -63,7 +64,8 @@ class AuditCalls:
 
     def _fault(self, call: Done, answer: Answer) -> Fault | None:
         """A call says nothing where the reference has no answer or a kernel that is right by definition is wrong."""
-        if not all(np.isfinite(w.values if isinstance(w, Rows) else w).all() for w in answer.wanted.values()):
+        wanted = [w.values if isinstance(w, (Rows, Sampled)) else w for w in answer.wanted.values()]
+        if not all(np.isfinite(values).all() for values in wanted):
             self.caller.findings.add(f"void, the reference is not finite: {call.label}")
             return None
         found = fault(self.station.spec, call, answer)

@@ -27,6 +27,7 @@ from kernels.device.report import CheckReport
 from kernels.device.station import Station
 from kernels.packs.loader import has_uniform_codes
 from kernels.packs.matrix import Rows
+from kernels.packs.sampled import Sampled, sampled_of
 from kernels.sandbox.runner import RunnerFailed
 from kernels.values.kernel import KernelSpec, Tolerance
 
@@ -170,6 +171,8 @@ class Check:
     def _reacts(self, a: Answer, b: Answer) -> bool:
         for name, tolerance in self._station.spec.tolerances.items():
             one, other = a.wanted[name], b.wanted[name]
+            if isinstance(one, Sampled) or isinstance(other, Sampled):
+                return True  # two samples are of different places: nothing says that it does not react
             if isinstance(one, Rows) and isinstance(other, Rows):
                 if not np.array_equal(one.index, other.index):
                     return True
@@ -208,6 +211,7 @@ class Check:
             "slots": self._station.slots,
             "ring_mib": round(self._station.slots * self._station.spec.bytes_moved / (1 << 20), 1),
             "pages": self._station.pages,
+            **({"sampled": sampled} if (sampled := sampled_of(self._station.spec)) else {}),
             "uniform_codes": self._promotion and has_uniform_codes(self._station.spec),
         }
 

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from kernels.device.bench import Captured, ChangedRows, Placement, Stored
-from kernels.device.epoch import SlotState
+from kernels.device.epoch import SlotState, secret_rng
 from kernels.packs.compare import compare
 from kernels.packs.matrix import Matrix, Rows, Slot
 from kernels.packs.reference import Reference
+from kernels.packs.sampled import Sampled, picks
+from kernels.packs.sampled import Wanted as Output
 from kernels.values.kernel import Argument, KernelSpec
 
 BATCH_BYTES: Final = 256 << 20  # of decoded arguments at a time
@@ -91,8 +93,17 @@ class Watched(Matrix):
             product[b][..., patch.row] += (patch.delta @ part.T).T
         return product
 
+    @override
+    def rows(self, index: NDArray[np.int64]) -> NDArray[np.float64]:
+        found = super().rows(index)
+        for b, patch in self._patches:
+            last = patch.first + patch.delta.shape[-1]
+            for row, delta in zip(np.atleast_1d(patch.row), np.atleast_2d(patch.delta), strict=True):
+                found[b, index[b] == row, patch.first : last] += delta
+        return found
 
-Wanted = dict[str, "NDArray[np.float64] | Rows"]
+
+Wanted = dict[str, "Output"]
 
 
 @dataclass(slots=True)
@@ -120,12 +131,14 @@ def _matrix_argument(spec: KernelSpec, argument: Argument) -> bool:
 
 
 class Oracle:
-    """Computes expected values. decode_seconds, seconds: what decoding and the reference itself cost so far."""
+    """Computes expected values; the places of a sample are drawn here, when the calls are over. decode_seconds,
+    seconds: what decoding and the reference itself cost so far."""
 
     def __init__(self, reference: Reference) -> None:
         self.reference = reference
         self.seconds = 0.0
         self.decode_seconds = 0.0
+        self._rng = secret_rng()
 
     def answers(self, calls: Sequence[Done]) -> list[Answer]:
         """Expected outputs of each call, in order.
@@ -147,7 +160,7 @@ class Oracle:
         spec = self.reference.spec
         watched = {m.name: Watched(m.name, calls) for m in spec.matrices}
         stored = [{**call.state.vectors, **call.values} for call in calls]
-        whole = self.reference.expected(stored, watched)
+        whole = self.reference.expected(stored, watched, picks(spec, self._rng, len(calls)))
         return [
             Answer(
                 {name: _one(output, b) for name, output in whole.items()},
@@ -157,7 +170,9 @@ class Oracle:
         ]
 
 
-def _one(output: NDArray[np.float64] | Rows, b: int) -> NDArray[np.float64] | Rows:
+def _one(output: Output, b: int) -> Output:
+    if isinstance(output, Sampled):
+        return output.of(b)
     return Rows(output.index[b : b + 1], output.values[b]) if isinstance(output, Rows) else output[b]
 
 
@@ -171,7 +186,7 @@ def fault(spec: KernelSpec, call: Done, answer: Answer) -> Fault | None:
     return None
 
 
-def _output_fault(spec: KernelSpec, argument: Argument, call: Done, want: NDArray[np.float64] | Rows) -> Fault | None:
+def _output_fault(spec: KernelSpec, argument: Argument, call: Done, want: Output) -> Fault | None:
     got, before, tolerance = call.captured[argument.name], call.before[argument.name], spec.tolerances[argument.name]
     where = f"{argument.name}, {call.label}: " if call.label else f"{argument.name}: "
     if isinstance(want, Rows) and isinstance(got, ChangedRows):

@@ -102,7 +102,8 @@ class Probes:
 
     def code(self, matrix: MatrixSpec, call: Done, answer: Answer) -> list[Done]:
         """One code changed in place, in a column that this call multiplies with something large; then a whole row."""
-        vectors = np.abs(answer.vectors[matrix.name])
+        known = answer.vectors.get(matrix.name)
+        vectors = np.ones(self.station.spec.argument(matrix.codes).shape[1]) if known is None else np.abs(known)
         vector = vectors.reshape(-1, vectors.shape[-1]).max(axis=0)
         column = int(self._rng.choice(np.flatnonzero(vector >= vector.max() / 2)))
         first = self.caller.call(self.epoch, call.place, call.values, call.label)

@@ -1,12 +1,13 @@
 """Compares a stored output with the expected values, NaN-safe: finiteness is tested first, by itself."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernels.packs.matrix import Rows
+from kernels.packs.sampled import Sampled, elements, untouched, wrong_sums
 from kernels.values.formats import decode
 from kernels.values.kernel import Tolerance
 
@@ -31,7 +32,7 @@ class Comparison:
 
 
 def compare(
-    want: NDArray[Any] | Rows,
+    want: NDArray[Any] | Rows | Sampled,
     got_stored: NDArray[Any],
     dtype: str,
     tolerance: Tolerance,
@@ -39,10 +40,12 @@ def compare(
 ) -> Comparison:
     """One output of one call. want: float64 of the output's shape (int64 for 64-bit integers, which a float64 does not
     hold), or one call's `Rows` (index and values without or with a leading axis of 1). before: stored contents before
-    the call, needed for `Rows`.
+    the call, needed for `Rows`; of what is sampled it must differ.
 
     Raises: ValueError when shapes disagree, `want` is not finite, or `before` is missing.
     """
+    if isinstance(want, Sampled):
+        return _sampled(want, got_stored, dtype, tolerance, before)
     if not isinstance(want, Rows):
         if dtype in ("i64", "u64") and want.dtype == np.int64 and not tolerance.atol and not tolerance.rtol:
             return _whole(want, got_stored.view(np.int64))
@@ -55,6 +58,27 @@ def compare(
         reason = f"element {list(changed)} changed; only row {row} may"
         return Comparison(False, "touched_other_rows", reason, changed, np.inf, np.inf, np.inf)
     return _values(values, decode(got_stored[row], dtype), tolerance, (row,))
+
+
+def _sampled(
+    want: Sampled, got_stored: NDArray[Any], dtype: str, tolerance: Tolerance, before: NDArray[Any] | None
+) -> Comparison:
+    """max_err, nrmse and max_over_rms are of the sample."""
+    got = decode(got_stored, dtype).astype(np.float64)
+    if not np.isfinite(got).all():
+        at = _position(int(np.argmin(np.isfinite(got))), got.shape)
+        return Comparison(False, "non_finite", f"element {list(at)} is {got[at]}", at, np.inf, np.inf, np.inf)
+    left = untouched(got_stored, before) if before is not None else None
+    if left is not None:
+        reason = f"element {list(left)} and others are what they were before the call"
+        return Comparison(False, "wrong_values", reason, left, np.inf, np.inf, np.inf)
+    found = _values(want.values, elements(decode(got_stored, dtype), want.index), tolerance)
+    at = None if found.index is None else tuple(int(i) for i in want.index[found.index[0]])
+    if not found.ok:
+        told = f"of {len(want.values)} elements in a sample, {list(at or ())} among them: {found.reason}"
+        return replace(found, index=at, reason=told)
+    sums = wrong_sums(want, got, tolerance)
+    return Comparison(False, "wrong_values", sums, None, np.inf, np.inf, np.inf) if sums else replace(found, index=at)
 
 
 def _first_change(got: NDArray[Any], before: NDArray[Any], row: int) -> tuple[int, ...] | None:

@@ -61,6 +61,7 @@ def read_kernel(pack: str, folder: Path) -> KernelSpec:
     _check_names(spec, where)
     _check_reference(spec, where)
     check_dimensions(spec, where)
+    _check_sampled(spec, where)
     for case in spec.cases:
         for argument in case.arguments:
             _check_packed(argument, where)
@@ -85,6 +86,17 @@ def _check_reference(spec: KernelSpec, where: str) -> None:
         found = f"[[matrix]] {spec.matrices[0].name}" if spec.matrices else f"rows_only output {', '.join(rows_only)}"
         found = "[[shapes]]" if spec.shapes else found
         raise PackError(where, f"{found}, and the baseline as its reference", "Write reference.py, or leave that out")
+
+
+def _check_sampled(spec: KernelSpec, where: str) -> None:
+    for name, tolerance in spec.tolerances.items():
+        asked, argument = f"{where}, [tolerance.{name}]", spec.argument(name)
+        if tolerance.sampled < 0 or tolerance.sums < 0 or (tolerance.sums and not tolerance.sampled):
+            raise PackError(asked, f"sampled {tolerance.sampled}, sums {tolerance.sums}", "sums go with sampled = 4096")
+        plain = argument.role == "output" and argument.format.per_byte == 1 and spec.reference == "numpy"
+        if tolerance.sampled and (not plain or tolerance.rows_only or tolerance.max_over_rms is not None):
+            todo = "A sample is of an output with a numpy reference, without rows_only, packed elements or max_over_rms"
+            raise PackError(asked, f"{name} is {argument.role}, {argument.dtype}, {spec.reference}", todo)
 
 
 def identifier(name: str, where: str) -> str:
@@ -149,8 +161,10 @@ def _tolerances(table: Table) -> dict[str, Tolerance]:
         for value in [*numbers, *(g for g in guards if g is not None)]:
             if not math.isfinite(value) or value < 0:
                 raise PackError(one.where, f"a tolerance is {value}", "Write a finite number >= 0")
-        found[name] = Tolerance(*numbers, *guards, rows_only=one.take("rows_only", bool, False))
-        one.done("known are atol, rtol, nrmse, max_over_rms, rows_only")
+        found[name] = Tolerance(
+            *numbers, *guards, one.take("rows_only", bool, False), one.take("sampled", int, 0), one.take("sums", int, 0)
+        )
+        one.done("known are atol, rtol, nrmse, max_over_rms, rows_only, sampled, sums")
     return found
 
 

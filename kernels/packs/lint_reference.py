@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernels.packs.domains import domains_of, unswept
-from kernels.packs.lint_trial import Problem, Trial, calls_of, values_of
-from kernels.packs.reference import Expected
+from kernels.packs.lint_trial import Known, Problem, Trial, calls_of, values_of
+from kernels.packs.sampled import Picks, Sampled, same_picks, sampled_outputs
 
+COLUMNS: Final = 3
 SAME: Final = 1e-9  # of the rms: a batch may be summed in another order than one call
 
 
-def reference_problems(trial: Trial, expected: Expected) -> Iterator[Problem]:
+def reference_problems(trial: Trial, expected: Known) -> Iterator[Problem]:
     """Raises: PackError when the reference raises."""
     again, alone = trial.expected(), replace(trial, calls=trial.calls[-1:]).expected()
     for name, result in expected.items():
@@ -31,6 +32,24 @@ def reference_problems(trial: Trial, expected: Expected) -> Iterator[Problem]:
                 "reference",
                 f"the reference of a call in regime {regime} depends on the other calls of its batch",
             )
+
+
+def sum_problems(trial: Trial) -> Iterator[Problem]:
+    """Where `sums` and `sample` of one call contradict each other, by every row of a few columns."""
+    spec, one = trial.spec, replace(trial, calls=trial.calls[:1])
+    for output in sampled_outputs(spec):
+        rng, (rows, *rest) = np.random.default_rng(1), output.shape
+        if not spec.tolerances[output.name].sums:
+            continue
+        columns = rng.integers(0, rest, (COLUMNS, len(rest)), dtype=np.int64)
+        index = np.stack([np.r_[row, column] for row in range(rows) for column in columns])[None]
+        drawn = same_picks(spec, 2, 1)
+        found = one.at(drawn | {output.name: Picks(index, drawn[output.name].signs)})[output.name]
+        if isinstance(found, Sampled):
+            added = found.signs[0] @ found.values[0].reshape(rows, COLUMNS)
+            said = np.stack([found.sums[0][(slice(None), *column)] for column in columns], axis=1)
+            if not _close(added, said):
+                yield output.name, "reference", "sums() contradicts sample(): it is not what the rows add up to"
 
 
 def _close(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from kernels.packs.compare import compare
 from kernels.packs.generator import generate
-from kernels.packs.lint_reference import reference_problems
-from kernels.packs.lint_trial import Output, Problem, Trial, calls_of, trial_of, values_of
+from kernels.packs.lint_reference import reference_problems, sum_problems
+from kernels.packs.lint_trial import Known, Output, Problem, Trial, calls_of, trial_of, values_of
 from kernels.packs.loader import generators, has_uniform_codes
 from kernels.packs.matrix import BaseMatrix, Rows
-from kernels.packs.reference import Expected, Reference, Stored
+from kernels.packs.reference import Reference, Stored
 from kernels.packs.regimes import store
 from kernels.values.formats import decode
 from kernels.values.kernel import Argument, KernelSpec
@@ -36,6 +36,7 @@ def value_problems(spec: KernelSpec, seed: int, reference: Reference) -> Iterato
         other = replace(trial, calls=calls_of(trial.reference, spec, seed + 1)).expected()
         yield from _even(trial)
         yield from reference_problems(trial, expected)
+        yield from sum_problems(trial)
         yield from _spread(spec, expected, other)
         yield from _dead(trial, expected, other)
         yield from _trivial(trial, expected, other)
@@ -58,7 +59,7 @@ def _even(trial: Trial) -> Iterator[Problem]:
             yield argument.name, "weights", f"all weights are {values.flat[0]:g}, so a kernel need not read them"
 
 
-def _finite(spec: KernelSpec, expected: Expected, where: str) -> Iterator[Problem]:
+def _finite(spec: KernelSpec, expected: Known, where: str) -> Iterator[Problem]:
     for name, result in expected.items():
         for b, regime in enumerate(spec.regimes):
             if not np.isfinite(values_of(result)[b]).all():
@@ -71,7 +72,7 @@ def _rms(values: NDArray[np.float64]) -> float:
     return float(np.sqrt(np.mean(values**2))) or 1.0
 
 
-def _spread(spec: KernelSpec, expected: Expected, other: Expected) -> Iterator[Problem]:
+def _spread(spec: KernelSpec, expected: Known, other: Known) -> Iterator[Problem]:
     for name, result in expected.items():
         one, two = values_of(result)[0], values_of(other[name])[0]
         if one.size > 1 and float(one.std()) < MIN_SPREAD * _rms(one):
@@ -80,7 +81,7 @@ def _spread(spec: KernelSpec, expected: Expected, other: Expected) -> Iterator[P
             yield name, "spread", f"almost no spread over inputs in regime {spec.regimes[0]}: a constant passes"
 
 
-def _dead(trial: Trial, expected: Expected, other: Expected) -> Iterator[Problem]:
+def _dead(trial: Trial, expected: Known, other: Known) -> Iterator[Problem]:
     """Elements of an output that no input changes: leaving them out passes."""
     for name, result in expected.items():
         every = np.concatenate([values_of(result), values_of(other[name])])
@@ -91,7 +92,7 @@ def _dead(trial: Trial, expected: Expected, other: Expected) -> Iterator[Problem
             yield name, "spread", f"{share:.0%} of its elements stay the same for every input: leaving them out passes"
 
 
-def _trivial(trial: Trial, expected: Expected, other: Expected) -> Iterator[Problem]:
+def _trivial(trial: Trial, expected: Known, other: Known) -> Iterator[Problem]:
     for name, result in expected.items():
         argument = trial.spec.argument(name)
         for b, regime in enumerate(trial.spec.regimes):
@@ -126,7 +127,7 @@ def _passes(trial: Trial, argument: Argument, want: NDArray[np.float64] | Rows, 
     return compare(one, got, argument.dtype, trial.spec.tolerances[argument.name], before).ok
 
 
-def _reactions(trial: Trial, expected: Expected, seed: int) -> Iterator[Problem]:
+def _reactions(trial: Trial, expected: Known, seed: int) -> Iterator[Problem]:
     for argument in trial.spec.arguments:
         kept = argument.writable and trial.spec.tolerances[argument.name].rows_only
         if argument.role in ("output", "constant", "dimension") or kept:
@@ -158,7 +159,7 @@ def _changed(trial: Trial, argument: Argument, seed: int) -> Trial | None:
     return replace(trial, weights=weights, bases=bases)
 
 
-def _differs(trial: Trial, expected: Expected, changed: Expected) -> bool:
+def _differs(trial: Trial, expected: Known, changed: Known) -> bool:
     for name, want in expected.items():
         argument, result = trial.spec.argument(name), changed[name]
         for b in range(len(trial.calls)):

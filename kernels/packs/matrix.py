@@ -127,6 +127,13 @@ class Matrix:
         product = _product(self.base.values, (v * signs).reshape(-1, columns)).reshape(rows, calls, -1)
         return np.stack([product[slot.permutation, b].T for b, slot in enumerate(self.slots)]).reshape(many)
 
+    def rows(self, index: NDArray[np.int64]) -> NDArray[np.float64]:
+        """index: int64 [B, n]; those rows of each call's matrix, float64 [B, n, columns]."""
+        if self.slots is None:
+            return self.base.values[index].astype(np.float64)
+        taken = [self.base.values[slot.permutation[one]] for slot, one in zip(self.slots, index, strict=True)]
+        return np.stack(taken) * np.stack([slot.signs for slot in self.slots])[:, None].astype(np.float64)
+
 
 def _product(base: NDArray[np.floating], v: NDArray[np.float64]) -> NDArray[np.float64]:
     """base @ v^T as [rows, B] in float64, a chunk of rows at a time."""

@@ -18,12 +18,13 @@ from typing_extensions import override
 from kernels.packs.generator import generate
 from kernels.packs.matrix import Matrix, Rows
 from kernels.packs.regimes import activations, store
+from kernels.packs.sampled import CHUNK, Picks, Sampled, Wanted, checked, sampled_outputs
 from kernels.packs.toml import PackError
 from kernels.values.formats import decode
 from kernels.values.kernel import Argument, KernelSpec
 
 Stored = Mapping[str, NDArray[Any]]
-Expected = dict[str, NDArray[np.float64] | Rows]
+Expected = dict[str, Wanted]
 Function = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 _FIXED: Final = ("output", "constant", "dimension")
 
@@ -73,6 +74,8 @@ class Reference:
     function: Function
     maker: Callable[[np.random.Generator, str], Mapping[str, Any]] | None
     maker_at: Callable[[np.random.Generator, str, str, Any], Mapping[str, Any]] | None = None
+    sampler: Callable[[Mapping[str, Any], str, NDArray[np.int64]], Any] | None = None
+    adder: Callable[[Mapping[str, Any], str, NDArray[np.float64]], Any] | None = None
 
     def inputs(self, rng: np.random.Generator, regime: str) -> dict[str, NDArray[Any]]:
         """Stored arrays (C-contiguous) of all input and inout arguments of one call.
@@ -112,18 +115,36 @@ class Reference:
             raise PackError(asked, f"{argument.name} is {array.dtype} {array.shape}", todo)
         return np.ascontiguousarray(array).reshape(argument.storage_shape)
 
-    def expected(self, calls: Sequence[Stored], matrices: Mapping[str, Matrix]) -> Expected:
-        """Expected outputs of a batch: float64 [B, ...], or `Rows` for a rows_only output.
+    def expected(
+        self, calls: Sequence[Stored], matrices: Mapping[str, Matrix], picks: Mapping[str, Picks] | None = None
+    ) -> Expected:
+        """Expected outputs of a batch: float64 [B, ...], `Rows` for a rows_only output, `Sampled` at these picks for
+        one that is sampled.
 
         calls: per call the stored arrays of all inputs, inouts and of the weights that are in no matrix.
         Raises: PackError when the reference leaves an output out or gives it another shape.
         """
-        result = self.function(Calls(self.spec, calls, matrices))
-        return {
-            a.name: _checked_output(self.spec, a, result.get(a.name), len(calls))
-            for a in self.spec.arguments
-            if a.writable
-        }
+        known, asked = Calls(self.spec, calls, matrices), picks or {}
+        whole = [a for a in self.spec.arguments if a.writable and a.name not in asked]
+        result = self.function(known) if whole else {}
+        found: Expected = {a.name: _checked_output(self.spec, a, result.get(a.name), len(calls)) for a in whole}
+        return found | {name: self._sampled(known, asked, name) for name in asked}
+
+    def _sampled(self, known: Calls, asked: Mapping[str, Picks], name: str) -> Sampled:
+        wanted, shape = asked[name], self.spec.argument(name).shape
+        count = max(1, CHUNK // len(wanted.index))
+        parts = [wanted.index[:, at : at + count] for at in range(0, wanted.index.shape[1], count)]
+        if self.sampler is None or (self.adder is None and wanted.signs.shape[1]):
+            todo = "Write sample(a, name, index), and sums(a, name, signs) where the contract says sums, as in README"
+            raise PackError(f"reference of {self.spec.name}", f"nothing says what is in a sample of {name}", todo)
+        try:
+            values = np.concatenate([np.asarray(self.sampler(known, name, part)) for part in parts], axis=1)
+            sums = np.empty((*wanted.signs.shape[:2], *shape[1:]))
+            if self.adder is not None and wanted.signs.shape[1]:
+                sums = self.adder(known, name, wanted.signs)
+            return checked(asked, name, values, sums, shape)
+        except (ValueError, IndexError) as error:
+            raise PackError(f"reference of {self.spec.name}", str(error), "Correct sample and sums") from error
 
 
 def _draw(argument: Argument, rng: np.random.Generator, regime: str) -> NDArray[Any]:
@@ -157,16 +178,23 @@ def load_reference(spec: KernelSpec, baseline: Function | None = None) -> Refere
     if spec.reference == "baseline":
         return Reference(spec, baseline or _unbuilt, None)
     module = _import(spec)
-    function = getattr(module, "reference", None)
+    sampled = len(sampled_outputs(spec)) == sum(a.writable for a in spec.arguments)
+    function = getattr(module, "reference", _unwritten if sampled else None)
     if not callable(function):
         raise PackError(f"reference of {spec.name}", "reference.py has no function reference(a)", "Write it")
-    return Reference(spec, function, *(_sized(spec, getattr(module, name, None)) for name in ("inputs", "inputs_at")))
+    makers = (_sized(spec, getattr(module, name, None)) for name in ("inputs", "inputs_at"))
+    return Reference(spec, function, *makers, getattr(module, "sample", None), getattr(module, "sums", None))
 
 
 def _sized(spec: KernelSpec, maker: Callable[..., Any] | None) -> Callable[..., Any] | None:
     """What makes the inputs of this kernel at its shape."""
     sizes = next((dict(shape.sizes) for shape in spec.shapes if shape.name == spec.shape), None)
     return maker if maker is None or sizes is None else partial(maker, sizes=sizes)
+
+
+def _unwritten(_calls: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Of a kernel whose outputs are all sampled."""
+    return {}
 
 
 def _unbuilt(calls: Mapping[str, Any]) -> Mapping[str, Any]:

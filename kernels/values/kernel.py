@@ -45,6 +45,8 @@ class Tolerance:
     nrmse, max_over_rms: a second guard over the whole tensor: sqrt(mean(err^2)) / rms and max|err| / rms.
     rows_only: the output is an array of which only some rows change; the reference names them, all others must be
     bit for bit what they were.
+    sampled: so many elements of a call are compared, in place of all; sums: and so many sums over all rows. See
+    `kernels.packs.sampled`.
     """
 
     atol: float
@@ -52,6 +54,8 @@ class Tolerance:
     nrmse: float | None = None
     max_over_rms: float | None = None
     rows_only: bool = False
+    sampled: int = 0
+    sums: int = 0
 
 
 @dataclass(frozen=True, slots=True)

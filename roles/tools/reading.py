@@ -42,6 +42,8 @@ def _contract(spec: KernelSpec) -> Iterator[str]:
         yield from (f"    {shape.text}, weight {shape.weight:g}" for shape in spec.shapes)
     for name, t in spec.tolerances.items():
         yield f"  {name} is right when every |got - want| <= {t.atol:g} + {t.rtol:g} * |want|, and it is finite"
+        if t.sampled:
+            yield f"    compared are {t.sampled} elements of a call, drawn in secret afterwards, and sums of all"
     moved = " or ".join(dict.fromkeys(f"{case.bytes_moved:,}" for case in spec.cases))
     yield f"  weights: {moved} bytes a call, at other addresses and with other contents in each"
     yield f"  inputs of these kinds are checked, all drawn in secret: {', '.join(spec.regimes)}"

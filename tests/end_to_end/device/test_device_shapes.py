@@ -144,3 +144,66 @@ async def test_a_peak_is_that_of_all_shapes(device: Device) -> None:
     found = await device.peak("mv")
     assert found.ns > 0
     assert found.style in {*found.styles, "none"}
+
+
+SAMPLED = """
+name = "mm"
+title = "Y = X W^T"
+ring_mib = 1
+regimes = ["random", "one_hot"]
+argument = [
+  {name = "X", dtype = "f32", shape = [16, 64], role = "input"},
+  {name = "W", dtype = "f32", shape = [768, 64], role = "weight"},
+  {name = "Y", dtype = "f32", shape = [16, 768], role = "output"},
+]
+matrix = [{name = "B", codes = "W"}]
+[tolerance.Y]
+atol = 1e-4
+rtol = 1e-4
+sampled = 512
+sums = 2
+"""
+SAMPLE = """
+import numpy as np
+def sample(a, name, index):
+    x = np.stack([one[rows] for one, rows in zip(a["X"], index[..., 0])])
+    return np.einsum("bnk,bnk->bn", x, a["B"].rows(index[..., 1]))
+def sums(a, name, signs):
+    return a["B"].apply(signs @ a["X"])
+"""
+MM = """#include "kernelwright.h"
+void mm(const float *X, const float *W, float *Y) {
+    for (int m = 0; m < 16; m++)
+        for (int n = 0; n < LAST; n++) {
+            double sum = 0;
+            for (int k = 0; k < 64; k++) sum += (double)X[m * 64 + k] * W[n * 64 + k];
+            Y[m * 768 + n] = (float)(sum + (WRONG));
+        }
+}
+"""
+
+
+async def test_a_sample_of_an_output_is_checked_and_what_was_not_written_seen(target: Target, tmp_path: Path) -> None:
+    folder = tmp_path / "packs" / "samples"
+    (folder / "mm").mkdir(parents=True)
+    (folder / "pack.toml").write_text('name = "samples"\ntitle = "samples"\nkernels = ["mm"]\n')
+    right = MM.replace("LAST", "768").replace("WRONG", "0")
+    for name, text in (("kernel.toml", SAMPLED), ("reference.py", SAMPLE), ("baseline.c", right)):
+        (folder / "mm" / name).write_text(text)
+    pack = load_pack(folder)
+    device = await Device.start(target, pack, tmp_path / "device")
+    sources = {
+        "right": right, "wrong": right.replace("(sum + (0))", "(sum + 0.1 * (n < 4))"),
+        "short": MM.replace("LAST", "766").replace("WRONG", "0"),
+    }  # fmt: skip
+    found = {}
+    try:
+        for key, text in sources.items():
+            await device.load("mm", key, compile_unscanned(text, pack.kernel("mm"), tmp_path / key))
+            found[key] = await device.check("mm", key)
+    finally:
+        await device.close()
+    assert (found["right"].ok, found["right"].reason) == (True, "")
+    assert found["right"].facts["sampled"] == {"Y": 512}
+    assert (found["wrong"].ok, found["wrong"].kind) == (False, "wrong_values")
+    assert (found["short"].ok, found["short"].kind) == (False, "not_written")
