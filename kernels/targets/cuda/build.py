@@ -10,6 +10,7 @@ from kernels.targets.base import CompileFailed
 from kernels.targets.cpu_c.diagnostics import text_of
 from kernels.targets.cuda import ptx
 from kernels.targets.cuda.architecture import Architecture
+from kernels.targets.cuda.census import Census, census, functions
 from kernels.targets.cuda.cubin import NoCubin, Section, sections
 from kernels.targets.cuda.diagnostics import root_cause
 from kernels.targets.cuda.resources import Resources, read_resources
@@ -18,7 +19,7 @@ from kernels.targets.opencl.launches import Launch, Plan
 
 INCLUDE: Final = Path(__file__).parent / "include"
 HEADER: Final = "kernelwright.h"
-PTX, CUBIN, ARTEFACT, REPORT = "candidate.ptx", "candidate.cubin", "candidate.cup", "resources.json"
+PTX, CUBIN, ARTEFACT, REPORT = "candidate.ptx", "candidate.cubin", "candidate.cup", "report.json"
 RESERVED: Final = frozenset({HEADER, PTX, CUBIN, ARTEFACT, REPORT})
 UNUSED: Final = 177
 """A variable that is declared and not used: constants that only launches name."""
@@ -98,6 +99,14 @@ def fitting(plans: Sequence[Plan], chip: Architecture, resources: Mapping[str, R
             raise CompileFailed("compile_error", f"{what} do not fit a block of {one.group} threads: {bound}")
         lines.append(f"{what}; {told.text}")
     return list(dict.fromkeys(lines))
+
+
+def counted(plans: Sequence[Plan], work: Path, toolkit: Toolkit) -> list[Census]:
+    """Of each launched function."""
+    text = (work / PTX).read_text(encoding="utf-8", errors="replace")
+    known = functions(text, work / CUBIN, toolkit.tool("nvdisasm"))
+    names = dict.fromkeys(one.function for one in _launches(plans))
+    return [census(known[name]) for name in names if name in known]
 
 
 def _launches(plans: Sequence[Plan]) -> list[Launch]:

@@ -15,8 +15,8 @@ RUNNING: Final[tuple[Ability, ...]] = ("run", "timeline", "limits", "health")
 def gaps() -> Iterator[tuple[Ability, str]]:
     """What it cannot do, here: without a GPU nothing runs."""
     yield "sanitize", NO_SANITIZER
-    yield "schedule", "neither nvcc nor ptxas says how often a loop runs: a census and the occupancy are told, no time"
     if why := no_gpu():
+        yield "schedule", f"nothing says clock and multiprocessors: {why}; occupancy and a census are told, no time"
         yield from ((ability, f"nothing runs: {why}") for ability in RUNNING)
 
 

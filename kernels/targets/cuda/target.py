@@ -15,11 +15,13 @@ from kernels.targets.cpu_c.toolchain import find_compiler
 from kernels.targets.cuda import build, gpu
 from kernels.targets.cuda import probes as probe_sources
 from kernels.targets.cuda.architecture import DEFAULT, named
-from kernels.targets.cuda.container import Case, calling, packed
+from kernels.targets.cuda.container import BadContainer, Case, calling, for_shape, packed
 from kernels.targets.cuda.cubin import code_hash
 from kernels.targets.cuda.diagnostics import read, root_cause
 from kernels.targets.cuda.harness import DESCRIBE, RUNNER, built
+from kernels.targets.cuda.issue import NoCount, launched, timetable
 from kernels.targets.cuda.launches import cuda_plan, sizes_of
+from kernels.targets.cuda.listing import of_ptx_text
 from kernels.targets.cuda.options import STANDARD, STRICT_BACK, STRICT_FRONT, back, defines, front, refused
 from kernels.targets.cuda.starter import LEVEL, starter
 from kernels.targets.cuda.toolkit import find_toolkit
@@ -29,6 +31,7 @@ from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
 from kernels.values.machine import Machine
+from kernels.values.timetable import Timetable
 
 NO_SANITIZER: Final = "nvcc builds no kernel with checks of its own, and compute-sanitizer watches only what runs"
 
@@ -100,11 +103,16 @@ class Cuda:
         build.look_at(work, plans)
         made = build.assembled(self._toolkit, self._chip, work, behind)
         findings = build.fitting(plans, self._chip, made.resources)
+        counts = build.counted(plans, work, self._toolkit)
         (work / build.ARTEFACT).write_bytes(packed(cases, made.cubin))
-        told = [one.to_json() for one in made.resources.values()]
+        told = {
+            "resources": [one.to_json() for one in made.resources.values()],
+            "census": [c.to_json() for c in counts],
+        }
         (work / build.REPORT).write_text(json.dumps(told, indent=1), encoding="utf-8")
         code = code_hash(made.parts, (line for case in cases for line in calling(*case)))
-        return Artefact(work / build.ARTEFACT, code, time.monotonic() - started, text, tuple(findings))
+        lines = (*findings, *(one.text for one in counts))
+        return Artefact(work / build.ARTEFACT, code, time.monotonic() - started, text, lines)
 
     def _cases(self, candidate: Candidate, spec: KernelSpec) -> list[Case]:
         """How it is called at each of the kernel's shapes."""
@@ -122,6 +130,26 @@ class Cuda:
             except CompileFailed as failure:
                 return Diagnosis(False, broken=failure.root_cause)
         return read(returncode, text)
+
+    @property
+    def has_timetables(self) -> bool:
+        """Where a GPU says its clock and its multiprocessors."""
+        return self._gpu is not None and self._gpu.clock_ghz > 0
+
+    def timetable(self, artefact: Artefact, spec: KernelSpec) -> Timetable:
+        """See `issue.py`. Raises: CompileFailed where turns of a loop are not known, TargetError without a GPU."""
+        if self._gpu is None:
+            raise TargetError("a plan of CUDA kernels", self._missing, "Ask on a machine with the GPU")
+        try:
+            text = artefact.path.with_name(build.PTX).read_text(encoding="utf-8", errors="replace")
+            calls = launched(for_shape(artefact.path.read_bytes(), spec.shape))
+            return timetable(self._chip, self._gpu.multiprocessors, self._gpu.clock_ghz, calls, of_ptx_text(text))
+        except (OSError, BadContainer, NoCount) as why:
+            raise CompileFailed("compile_error", str(why)) from why
+
+    def built_in(self, folder: Path) -> Artefact | None:
+        path = folder.absolute() / "build" / build.ARTEFACT
+        return Artefact(path, "", 0.0) if path.is_file() else None
 
     def starter(self) -> StarterCall:
         """Raises: TargetError where there is no GPU, or when the harness does not compile here."""
@@ -149,8 +177,10 @@ class Cuda:
             Requirement("ptxas", str(kit.ptxas.path), "nothing can be compiled", needed=True),
             Requirement("bwrap", best_launcher().tool, "candidates are not run at all", needed=True),
             Requirement("GPU", chip, f"nothing runs ({self._missing}): code is only compiled, for {self._chip.name}"),
-            Requirement("cuobjdump", tools.get("cuobjdump", ""), "a census of PTX in place of machine code"),
-            Requirement("ncu", tools.get("ncu", ""), "no counters of the GPU beside the events' times"),
+            Requirement("nvdisasm", tools.get("nvdisasm", ""), "a census of PTX in place of machine code"),
+            Requirement(
+                "ncu", tools.get("ncu", ""), "counters of the GPU: its CSV is read, no command here asks for it"
+            ),
             Requirement("sandbox", LEVEL, "nothing"),
         ]
 

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -26,7 +27,7 @@ INSTALL: Final = (
 )
 TIMEOUT_S: Final = 60.0
 PARTS: Final = ("nvcc", "ptxas", "cicc")
-EXTRAS: Final = ("cuobjdump", "nvdisasm", "ncu")
+EXTRAS: Final = ("nvdisasm", "ncu")
 _HERE: Final = re.compile(r"^#\$ _HERE_=(.+)$", re.MULTILINE)
 _CICC: Final = re.compile(r"^#\$ CICC_PATH=(.+)$", re.MULTILINE)
 _RELEASE: Final = re.compile(r"release (\d+)\.(\d+), (V[\d.]+)")
@@ -134,9 +135,12 @@ def _release(nvcc: Path) -> tuple[tuple[int, int], str]:
 
 
 def _extras(here: Path) -> Iterator[tuple[str, Path]]:
-    """Beside nvcc, else on PATH."""
+    """Beside nvcc, else in NVIDIA's Python packages, else on PATH."""
+    package = find_spec("nvidia")
+    places = [Path(one) for one in (package.submodule_search_locations or () if package is not None else ())]
+    folders = [str(here), *(str(path) for place in places for path in sorted(place.glob("*/bin")))]
     for name in EXTRAS:
-        found = shutil.which(name, path=str(here)) or shutil.which(name)
+        found = shutil.which(name, path=os.pathsep.join(folders)) or shutil.which(name)
         if found is not None:
             yield name, Path(found).resolve()
 

@@ -18,19 +18,23 @@ from kernels.device.calls import Caller
 from kernels.device.clocks import disagreement
 from kernels.device.contender import Contender, Launch
 from kernels.device.layout import Layout
+from kernels.packs.loader import baseline, load_pack
 from kernels.sandbox.launch import best_launcher
 from kernels.sandbox.processes import filters_of
 from kernels.sandbox.runner import Limits, RunnerFailed
-from kernels.targets.base import TargetError
+from kernels.targets.base import CompileFailed, TargetError
 from kernels.targets.cpu_c.toolchain import find_compiler
 from kernels.targets.cuda import gpu
 from kernels.targets.cuda.container import packed
 from kernels.targets.cuda.harness import DESCRIBE, NATIVE, RUNNER, built
+from kernels.targets.cuda.plugin import PLUGIN
 from kernels.targets.cuda.starter import LEVEL, CudaRunner, CudaStarter
+from kernels.targets.cuda.target import Cuda
 from kernels.targets.opencl.launches import Launch as OneLaunch
 from kernels.targets.opencl.launches import Plan, Scratch
 from tests.unit.targets.kit import spec_of
 
+GEMV = load_pack("axpy_gemv").kernel("gemv")
 DRIVER = Path(__file__).parent / "cuda_driver" / "driver.c"
 W = np.arange(512, dtype=np.float32).reshape(8, 64) / 512
 X = np.linspace(-1, 1, 64, dtype=np.float32)
@@ -160,6 +164,33 @@ def test_the_gpu_is_read_from_what_the_driver_says(starter: CudaStarter) -> None
     assert (found.chip.name, found.multiprocessors) == ("sm_90a", 132)
     assert (found.clock_ghz, round(found.memory_gbs), found.l2_bytes) == (1.98, 3352, 1 << 20)
     assert gpu.health(Path(starter.describe)) == ""
+
+
+@pytest.mark.long
+def test_a_target_with_a_gpu_starts_runners_and_plans(
+    starter: CudaStarter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu, "library", lambda: starter.readable[0])
+    try:
+        target = PLUGIN.make(tmp_path / "cache")
+    except TargetError as error:
+        raise pytest.skip.Exception(str(error)) from error
+    assert (target.machine.model, target.machine.threads) == ("a driver of the tests", 132)
+    assert target.fingerprint.compiler_version.endswith(", driver 13.0")
+    assert isinstance(target, Cuda)
+    assert isinstance(target.starter().make(), CudaStarter)
+    source = baseline(GEMV, PLUGIN.dialect)
+    built_here = target.compile(source, GEMV, tmp_path)
+    plan = target.timetable(built_here, GEMV)
+    assert target.has_timetables
+    assert (plan.model, plan.clock_ghz, [step.operator for step in plan.steps]) == (
+        "issue slots of PTX, sm_90a", 1.98, ["gemv"],
+    )  # fmt: skip
+    assert plan.ns > 0
+    open_ended = built_here.path.with_name("candidate.ptx")
+    open_ended.write_text(open_ended.read_text().replace(", 2048;", ", %r5;"))
+    with pytest.raises(CompileFailed, match="a loop of gemv turns a number of times that is no constant"):
+        target.timetable(built_here, GEMV)
 
 
 def test_where_no_driver_is_the_reason_is_said(tmp_path: Path) -> None:
