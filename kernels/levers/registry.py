@@ -7,6 +7,7 @@ from typing import Final
 
 from kernels.design.annotations import annotations
 from kernels.levers.base import Application, Context, Family, Lever, LeverDoesNotApply, with_source
+from kernels.levers.cuda_cpp.registry import cuda_levers
 from kernels.levers.flags import flag_levers
 from kernels.levers.fuse import FuseLever
 from kernels.levers.inline_calls import InlineLever
@@ -45,7 +46,7 @@ STRUCTURE: Final[tuple[Lever, ...]] = (
 def _levers() -> Mapping[str, dict[str, Lever]]:
     """By language and name."""
     c: list[Lever] = [*sketch_levers(), *STRUCTURE, TunableLever(), *flag_levers()]
-    return {"c": _named(c), "opencl": _named(opencl_levers())}
+    return {"c": _named(c), "opencl": _named(opencl_levers()), "cuda": _named(cuda_levers())}
 
 
 def _named(levers: Sequence[Lever]) -> dict[str, Lever]:
@@ -123,7 +124,9 @@ def _finished(lever: Lever, made: Candidate) -> Candidate:
 
 
 def _wrong(candidate: Candidate) -> bool:
-    """Whether the grammar does not follow."""
+    """Whether the grammar does not follow. No lever for CUDA C++ reads a tree."""
+    if candidate.language == "cuda":
+        return False
     return parse(masked(candidate.source) if candidate.language == "opencl" else candidate.source).has_error
 
 
