@@ -134,4 +134,5 @@ def _target(home: Path, found: "Found", compiler: str) -> dict[str, Any]:
         return told | {"available": False, "missing": [str(error)]}
     needs = [one["name"] for one in parts if one["needed"]]
     missing = [one["name"] for one in parts if one["needed"] and not one["found"]]
+    missing += [found.gaps["run"]] if "run" in found.gaps else []
     return told | {"available": not missing, "needs": needs, "missing": missing, "parts": parts}

@@ -21,11 +21,12 @@ def test_doctor_lists_targets_of_the_workspace_and_what_is_wrong_with_them(
     monkeypatch.chdir(tmp_path)
     done = RUN.invoke(app, ["doctor", "--json", "--home", str(tmp_path / "home")])
     found = {one["name"]: one for one in json.loads(done.stdout)["targets"]}
-    assert {"cpu-c", "opencl", "rngd", "toy", "bad"} <= set(found)
+    assert {"cpu-c", "cuda", "opencl", "rngd", "toy", "bad"} <= set(found)
     assert (found["toy"]["available"], found["toy"]["trust"], found["toy"]["missing"]) == (True, "device-timed", [])
     assert "schedule" in found["toy"]["gaps"]
     assert "bad.toml" in found["bad"]["missing"][0]
     assert not found["rngd"]["available"]
+    assert found["cuda"]["available"] == ("run" not in found["cuda"]["gaps"] and not found["cuda"]["missing"])
     assert "furiosa-arena" in found["rngd"]["missing"][0] or "cargo" in found["rngd"]["missing"][0]
 
 
