@@ -46,7 +46,8 @@ def pair_of(pairs: Mapping[str, Pair], weights: Weights) -> Pair:
 
 
 def block_of(blocks: Mapping[str, Block], weights: Weights) -> Block:
-    """The block of all shapes: a variant that dropped out at one has no reading that counts."""
+    """The block of all shapes: a variant that dropped out at one has no reading that counts. Whether it is to be taken
+    again is not said here."""
     every = list(blocks.values())
     readings = {
         key: reading_of({name: block.readings.get(key, VOID) for name, block in blocks.items()}, weights)
@@ -55,8 +56,7 @@ def block_of(blocks: Mapping[str, Block], weights: Weights) -> Block:
     dropped = {key: why for block in every for key, why in block.dropped.items()}
     return Block(
         readings, dropped, *_probes(blocks, weights), statistics.mode(block.mode for block in every),
-        _joined({name: block.redo_reason for name, block in blocks.items()}),
-        _environment({name: block.environment for name, block in blocks.items()}),
+        "", _environment({name: block.environment for name, block in blocks.items()}),
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from kernels.device.combine import block_of, race_of
 from kernels.device.contender import Contender
 from kernels.device.heat import Heat
+from kernels.device.redo import mode_changed
 from kernels.device.report import RaceReport
 from kernels.device.station import Station
 from kernels.device.trials import UNKNOWN_NS, at, said
@@ -49,7 +50,10 @@ class Heats:
                 left = [key for key in order if key not in self._caught()]
                 blocks[heat.station.spec.shape] = self._block(heat, left)
         whole = {name: replace(block, dropped=self._caught()) for name, block in blocks.items()}
-        return block_of(whole, shares(self.heats[0].station.spec.shapes))
+        block = block_of(whole, shares(self.heats[0].station.spec.shapes))
+        probed = block.probe_before_gbs > 0
+        changed = mode_changed(block.probe_before_gbs, block.probe_after_gbs) if probed else ""
+        return replace(block, redo_reason=changed)
 
     def _block(self, heat: Heat, order: Sequence[str]) -> Block:
         """The processes end with it."""

@@ -31,13 +31,15 @@ VOID: Final = Reading(math.nan, 0, math.nan, math.nan)
 
 @dataclass(slots=True)
 class Trial:
-    """State of one running test on one device."""
+    """State of one running test on one device. alone: of its only shape; else whether a pair is taken again is decided
+    for all shapes together, but for clocks that disagree."""
 
     station: Station
     gauge: Gauge
     head: Contender
     candidate: Contender
     fifo: bool
+    alone: bool = True
     pairs: int = 0
     gains: list[Gains] = field(default_factory=list)
     armed: list[Armed] = field(default_factory=list)
@@ -136,7 +138,7 @@ class Trial:
             level=self.candidate.runner.level if self.candidate.running else "",
         )
         pair = Pair(head, candidate, first, stretch.before, stretch.after, stretch.mode, "", facts)
-        return replace(pair, redo_reason=_clocks(taken) or self.redo.reason(pair))
+        return replace(pair, redo_reason=_clocks(taken) or (self.redo.reason(pair) if self.alone else ""))
 
     def end(self) -> CheckReport:
         """Verify the secret sample of both sides, the candidate's last call included.

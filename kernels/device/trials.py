@@ -1,17 +1,19 @@
 """A test of a kernel at all of its shapes: a pair reads head and candidate at every shape, back to back.
 
 One coin says which side is read first, at every shape alike: were both sides the same code, a swap would turn the sign
-of the pair's number, so that the judge's rule holds as it does for one shape.
+of the pair's number, so that the judge's rule holds as it does for one shape. Whether the device's mode changed is
+asked of the probes of all shapes together: a change during one of many moves the pair by its share only.
 """
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from kernels.device.combine import check_of, pair_of
 from kernels.device.contender import Contender
 from kernels.device.reading import LENGTH_NS
+from kernels.device.redo import Redo
 from kernels.device.report import CheckReport, DeviceUnhealthy, HeadFailed
 from kernels.device.station import Station
 from kernels.device.trial import Trial
@@ -45,6 +47,12 @@ class Trials:
     """One test. trials: one a shape, in the order of the contract."""
 
     trials: tuple[Trial, ...]
+    redo: Redo = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.redo = Redo(all(trial.gauge.probes for trial in self.trials))
+        for trial in self.trials:
+            trial.alone = len(self.trials) == 1
 
     @property
     def stations(self) -> tuple[Station, ...]:
@@ -68,7 +76,8 @@ class Trials:
             with at(trial.station.spec):
                 pairs[trial.station.spec.shape] = self._pair(trial, first)
         ordered = {trial.station.spec.shape: pairs[trial.station.spec.shape] for trial in self.trials}
-        return pair_of(ordered, shares(self.trials[0].station.spec.shapes))
+        pair = pair_of(ordered, shares(self.trials[0].station.spec.shapes))
+        return replace(pair, redo_reason=pair.redo_reason or self.redo.reason(pair))
 
     def _pair(self, trial: Trial, first: First) -> Pair:
         """The processes end with it: nothing of one shape is there while another is read."""
