@@ -20,7 +20,7 @@ GONE = CHANGES[2:]
 async def recheck_claims(campaign: Campaign, change: Change) -> None:
     """All of them in one transaction: no reader sees half a book."""
     records = await campaign.store.read(lambda s: rechecked.due(s, change.id, "claim"))
-    found = await campaign.store.read(lambda s: _findings(s, change))
+    found = await campaign.store.read(lambda s: _findings(s, change)) if records else {}
     missing = Finding("not_tried", "it cites no release that is kept")
 
     def rows(s: Session) -> None:

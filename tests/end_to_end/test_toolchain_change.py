@@ -14,6 +14,7 @@ from kernels.targets.cpu_c.toolchain import SEARCH
 from tests.end_to_end.conftest import ROOT, command, environment
 
 PATIENCE_S = 600.0
+NO_RACES = {"KERNELWRIGHT_RACES": "false"}
 ENDS = ("outcome", "promotion")
 """Of an attempt."""
 FIRST = shutil.which("gcc", path=SEARCH)
@@ -62,7 +63,7 @@ def test_a_campaign_goes_on_by_itself_with_another_compiler(
     assert cli("knowledge", "rules", "--verify", *rules, "--compiler", str(link), "--json")["outcomes"]
     words = ("run", "--headless", "--pack", "axpy_gemv", "--kernel", "gemv", "--seed", "3", "--compiler", str(link))
     engine = subprocess.Popen(
-        command(*words), cwd=ROOT, env=environment(tmp_path / "home"), stdout=subprocess.DEVNULL,
+        command(*words), cwd=ROOT, env={**environment(tmp_path / "home"), **NO_RACES}, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
