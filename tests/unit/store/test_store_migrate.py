@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlmodel import SQLModel
 
-from store import connect, designs, migrate, reads
+from store import connect, designs, legality, migrate, reads
 from store.engine import DATABASE, Store
 from store.errors import StoreError
 from store.lock import EngineLock
@@ -61,6 +62,26 @@ def test_first_schema_is_upgraded_with_its_rows_after_a_backup(tmp_path: Path) -
     connection = sqlite3.connect(backup)
     assert connection.execute("SELECT text FROM event").fetchall() == [("hello",)]
     connection.close()
+
+
+def test_rules_from_before_workspaces_hold_everywhere(tmp_path: Path) -> None:
+    path = tmp_path / DATABASE
+    migrate.upgrade(path, target="0016")
+    connection = sqlite3.connect(path)
+    connection.execute(
+        "INSERT INTO legality_rule (id, target, name, kind, statement, forbidden, legal, flags, diagnostic, pattern,"
+        " origin, evidence, state, fingerprint, at) VALUES (3, 'cpu-c', 'r', 'compile_error', 'is not allowed', 'a',"
+        " 'b', '[]', '', '{}', 'mined', '[]', 'verified', 'f', 1)"
+    )
+    connection.execute("INSERT INTO rule_check VALUES (1, 3, 'f', 'verified', 'said', 1)")
+    connection.commit()
+    connection.close()
+    with Store.open(tmp_path) as store:
+        (rule,) = store.read_sync(lambda s: legality.rules_of(s, "cpu-c", tmp_path))
+        assert (rule.key, rule.state, rule.workspace) == ("r", "verified", "")
+        store.write_sync(lambda s: legality.put(s, replace(rule, workspace=str(tmp_path), statement="is another")))
+        (own,) = store.read_sync(lambda s: legality.rules_of(s, "cpu-c", tmp_path))
+        assert own.statement == "is another"
 
 
 def test_append_only_holds_after_an_upgrade(tmp_path: Path) -> None:
