@@ -15,6 +15,7 @@ import pytest
 from kernels.device.arena import Arena
 from kernels.device.bench import Bench
 from kernels.device.calls import Caller
+from kernels.device.client import Device
 from kernels.device.clocks import disagreement
 from kernels.device.contender import Contender, Launch
 from kernels.device.layout import Layout
@@ -28,10 +29,12 @@ from kernels.targets.cuda import gpu
 from kernels.targets.cuda.container import packed
 from kernels.targets.cuda.harness import DESCRIBE, NATIVE, RUNNER, built
 from kernels.targets.cuda.plugin import PLUGIN
+from kernels.targets.cuda.probes import prototype
 from kernels.targets.cuda.starter import LEVEL, CudaRunner, CudaStarter
 from kernels.targets.cuda.target import Cuda
 from kernels.targets.opencl.launches import Launch as OneLaunch
 from kernels.targets.opencl.launches import Plan, Scratch
+from tests.contract.kit import small_pack
 from tests.unit.targets.kit import spec_of
 
 GEMV = load_pack("axpy_gemv").kernel("gemv")
@@ -191,6 +194,37 @@ def test_a_target_with_a_gpu_starts_runners_and_plans(
     open_ended.write_text(open_ended.read_text().replace(", 2048;", ", %r5;"))
     with pytest.raises(CompileFailed, match="a loop of gemv turns a number of times that is no constant"):
         target.timetable(built_here, GEMV)
+
+
+@pytest.mark.long
+@pytest.mark.device
+async def test_the_referee_checks_and_times_calls_over_the_driver(
+    starter: CudaStarter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole way of a pair. What launches `slow` or `mv`, as probes and the empty kernel do, is the driver's own."""
+    monkeypatch.setattr(gpu, "library", lambda: starter.readable[0])
+    monkeypatch.setattr(gpu, "seen", lambda: (starter.readable[0],))
+    head = prototype(spec_of()).replace(" mv(", " slow(")
+    source = f'#include "kernelwright.h"\n\n{head} {{ y[0] = W[0]; }}\n\nKW_LAUNCH(slow, 8, 4);\n'
+    candidate = PLUGIN.dialect.candidate("mv", source)
+    pack = load_pack(small_pack(tmp_path / "pack", candidate, PLUGIN.dialect.baseline))
+    try:
+        target = PLUGIN.make(tmp_path / "cache")
+    except TargetError as error:
+        raise pytest.skip.Exception(str(error)) from error
+    device = await Device.start(target, pack, tmp_path / "device")
+    try:
+        assert (await device.health()).ok
+        await device.load("mv", "good", target.compile(candidate, pack.kernels[0], tmp_path / "good").path)
+        checked = await device.check("mv", "good")
+        test = await device.begin_test("mv", "good", "good")
+        pair = await device.pair(test, "head", 1e6)
+        ended = await device.end_test(test)
+    finally:
+        await device.close()
+    assert checked.ok, checked.reason
+    assert pair.head.calls == pair.candidate.calls >= 1
+    assert ended.ok, ended
 
 
 def test_where_no_driver_is_the_reason_is_said(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ EXPORT int cuMemAlloc_v2(uint64_t *at, size_t size) {
 
 EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                           unsigned shared, void *stream, void **arguments, void **extra) {
-    if (gx * bx != ROWS || gy * gz * by * bz != 1 || shared > 232448 || stream || extra) return 1;
+    if (!gx || !bx || bx > 1024 || gy * gz * by * bz != 1 || shared > 232448 || stream || extra) return 1;
     ((kernel)function)(arguments);
     return 0;
 }
