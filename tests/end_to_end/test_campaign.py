@@ -18,6 +18,7 @@ SUMMARY = {
 }  # fmt: skip
 KERNEL = {
     "baseline_ns", "head_ns", "peak_ns", "ledger_speedup", "times_peak", "head_id", "candidates", "tests", "promotions",
+    "score",
 }  # fmt: skip
 
 

@@ -21,8 +21,11 @@ cc=${{CC:-gcc}}
 base=({base})
 "$cc" "${{base[@]}}" {flags} -I. -Iinclude -D{entry}=head_entry -c head.c -o head.o
 "$cc" "${{base[@]}}" -I. -Iinclude -D{entry}=baseline_entry -c baseline.c -o baseline.o
-"$cc" -std=gnu11 -O2 -ffp-contract=off -I. bench.c generator.c head.o baseline.o -o bench {libraries}-lm -lpthread
-./bench
+for bench in {benches}; do
+    "$cc" -std=gnu11 -O2 -ffp-contract=off -I. "$bench.c" generator.c head.o baseline.o -o "$bench" \\
+        {libraries}-lm -lpthread
+    "./$bench"
+done
 """
 
 
@@ -39,7 +42,7 @@ def export_kernel(
         "kernelwright.h": (STANDALONE / "kernelwright.h").read_text(),
         "generator.h": (GENERATOR / "generator.h").read_text(),
         "generator.c": (GENERATOR / "generator.c").read_text(),
-        "bench.c": _bench(spec),
+        **{f"{name}.c": _bench(case) for name, case in _benches(spec).items()},
         "reproduce.sh": _script(spec, head, base_flags),
         "flags.txt": " ".join((*base_flags, *spec.flags, *head.flags)) + "\n",
         **{f"include/{name}": (spec.include / name).read_text(encoding="utf-8") for name in spec.headers},
@@ -51,10 +54,15 @@ def export_kernel(
     return [out / name for name in texts]
 
 
+def _benches(spec: KernelSpec) -> dict[str, KernelSpec]:
+    """What measures the kernel at each of its shapes, by the name of the program."""
+    return {f"bench-{case.shape}" if spec.shapes else "bench": case for case in spec.cases}
+
+
 def _script(spec: KernelSpec, head: Candidate, base_flags: tuple[str, ...]) -> str:
     return SCRIPT.format(
         name=f"{spec.pack}/{spec.name}", base=" ".join((*base_flags, *spec.flags)), flags=" ".join(head.flags),
-        entry=spec.entry, libraries="".join(f"-l{name} " for name in spec.libraries),
+        entry=spec.entry, benches=" ".join(_benches(spec)), libraries="".join(f"-l{name} " for name in spec.libraries),
     )  # fmt: skip
 
 
@@ -64,14 +72,14 @@ def _bench(spec: KernelSpec) -> str:
     )
     passed = ", ".join(map(_passed, spec.arguments))
     return template.render(
-        spec=spec, arguments=[a for a in spec.arguments if a.role != "constant"], passed=passed,
+        spec=spec, arguments=[a for a in spec.arguments if a.value is None], passed=passed,
         copies=max(3, math.ceil(spec.ring_bytes / max(spec.bytes_moved, 1))),
         prototype=lambda name: spec.prototype.replace(f"void {spec.entry}(", f"void {name}(", 1), elements=_elements,
     )  # fmt: skip
 
 
 def _passed(argument: Argument) -> str:
-    if argument.role == "constant":
+    if argument.value is not None:
         return argument.literal
     if argument.shape:
         return f"({argument.c_parameter.rpartition(argument.name)[0].strip()})memory[A_{argument.name}][copy]"
