@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 
 from kernels.targets.cpu_c.toolchain import SEARCH
+from store import sql
+from store.engine import Store
 from tests.end_to_end.conftest import ROOT, command, environment
 
 PATIENCE_S = 600.0
@@ -54,18 +57,28 @@ def until(cli: Callable[..., Any], found: Callable[[list[dict[str, Any]]], bool]
     return seen
 
 
-def test_a_campaign_goes_on_by_itself_with_another_compiler(
-    cli: Callable[..., Any], tmp_path: Path, link: Path
-) -> None:
+@pytest.fixture
+def known(cli: Callable[..., Any], link: Path) -> None:
+    """Two facts and four rules under the first compiler."""
     facts = ("--only", "fma_latency", "--only", "empty_call", "--readings", "3")
     rules = ("store_through_const", "void_variable", "goto_unknown", "double_literal")
     assert cli("knowledge", "facts", "--measure", *facts, "--compiler", str(link), "--json")["facts"]
     assert cli("knowledge", "rules", "--verify", *rules, "--compiler", str(link), "--json")["outcomes"]
+
+
+def start(tmp_path: Path, link: Path) -> "subprocess.Popen[bytes]":
     words = ("run", "--headless", "--pack", "axpy_gemv", "--kernel", "gemv", "--seed", "3", "--compiler", str(link))
-    engine = subprocess.Popen(
+    return subprocess.Popen(
         command(*words), cwd=ROOT, env={**environment(tmp_path / "home"), **NO_RACES}, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
+
+
+@pytest.mark.usefixtures("known")
+def test_a_campaign_goes_on_by_itself_with_another_compiler(
+    cli: Callable[..., Any], tmp_path: Path, link: Path
+) -> None:
+    engine = start(tmp_path, link)
     try:
         before = until(cli, lambda seen: any(e["kind"] in ENDS for e in seen))
         first = cli("status", "--json")
@@ -79,6 +92,47 @@ def test_a_campaign_goes_on_by_itself_with_another_compiler(
     _said(seen[len(before) :])
     assert agents["maintainer"] == "working"
     _counted(cli("status", "--json"), first["fingerprint"])
+
+
+def until_settled(home: Path, records: int) -> None:
+    """So many records of the change were tried."""
+    end, query = time.monotonic() + PATIENCE_S, "SELECT count(*) FROM recheck WHERE outcome <> ''"
+    with Store.open(home, read_only=True) as store:
+        while store.read_sync(lambda s: sql.scalar(s, query)) < records:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+
+@pytest.mark.usefixtures("known")
+def test_a_kill_in_the_re_check_goes_on_where_it_was(cli: Callable[..., Any], tmp_path: Path, link: Path) -> None:
+    engine = start(tmp_path, link)
+    try:
+        before = until(cli, lambda seen: any(e["kind"] == "promotion" for e in seen))
+        first = cli("status", "--json")
+        exchange(link)
+        until_settled(tmp_path / "home", 1)
+        engine.send_signal(signal.SIGKILL)
+        engine.wait()
+        (killed,) = cli("status", "--json")["toolchain_changes"]
+        assert (killed["state"], killed["waiting"] != {}) == ("rechecking", True)
+        engine = start(tmp_path, link)
+        seen = until(cli, lambda seen: any(e["data"].get("state") == "done" for e in seen if e["kind"] == "toolchain"))
+        assert cli("stop", "--now", raw=True).returncode == 0
+        assert engine.wait(timeout=120) == 0
+    finally:
+        engine.kill()
+    status = cli("status", "--json")
+    _counted(status, first["fingerprint"])
+    _said(seen[len(before) :])
+    said = [e["subject"] for e in seen if e["kind"] == "recheck"]
+    assert len(said) == len(set(said))
+    planted = [e["subject"] for e in seen[len(before) :] if e["kind"] == "legality_rule"]
+    assert sorted(planted) == sorted(set(planted))
+    (change,) = status["toolchain_changes"]
+    for kind, counts in killed["counts"].items():
+        assert all(change["counts"][kind][outcome] >= n for outcome, n in counts.items()), (killed, change)
+    rejudged = [f for f in cli("filings", "--json")["filings"] if f["kind"] == "rejudged"]
+    assert len(rejudged) == change["counts"]["head"]["re_verified"]
 
 
 def _went_on(seen: list[dict[str, Any]]) -> bool:
