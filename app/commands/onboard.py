@@ -38,8 +38,9 @@ def onboard(
     """
     from app.onboarding import telling
     from app.onboarding.reading_models import drawing
-    from app.onboarding.steps import Asked, onboard
+    from app.onboarding.steps import Asked, onboard, runs_on
     from store.engine import Store
+    from store.toolchain import book_text
 
     folder = home_folder(home)
     settings = load(folder, {} if pack is None else {"pack": pack})
@@ -50,7 +51,10 @@ def onboard(
     confirm(cost, yes=yes)
     asked = Asked(book, target or settings.target, brain, name)
     with Store.open(folder) as store:
+        known = store.read_sync(lambda s: book_text(s, asked.target))
         view = onboard(store, asked, lambda line: telling.echo(line, err=True), draw)
+        if store.read_sync(lambda s: book_text(s, asked.target)) != known and runs_on(store, asked.target):
+            telling.echo("the campaign that runs pauses, looks every claim up and goes on: `status` tells", err=True)
     if as_json:
         print_json(telling.as_json(view))
     else:

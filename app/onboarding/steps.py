@@ -13,9 +13,10 @@ from knowledge.book.values import FileFound, Scan
 from knowledge.offline_reader import OfflineReader
 from knowledge.onboarding import claims_of
 from knowledge.release_change import ReleaseChange, same_book
-from store import books, claims, reads
+from store import books, campaigns, claims, reads
 from store.engine import Store
 from store.knowledge_views import ReleaseView
+from store.lock import engine_owner
 
 Say = Callable[[str], None]
 Draw = Callable[[Store, books.Release, Sequence[books.Waiting], Say], None]
@@ -58,6 +59,12 @@ def onboard(store: Store, asked: Asked, say: Say, draw: Draw = draw_offline) -> 
     text = f"{done.label}: {done.sections} sections, {done.citations} citations"
     store.write_sync(lambda s: books.finish(s, release.id, text))
     return view(store, release.id)
+
+
+def runs_on(store: Store, target: str) -> bool:
+    """Whether an engine runs a campaign on this target now: its maintainer sees a new release by itself."""
+    row = store.read_sync(campaigns.latest) if engine_owner(store.home) is not None else None
+    return row is not None and (row.target, row.state == "finished") == (target, False)
 
 
 def _done_before(store: Store, release: books.Release, files: int) -> str:

@@ -62,7 +62,9 @@ def test_a_new_release_in_the_middle_of_a_campaign(cli: Cli, tmp_path: Path) -> 
     )  # fmt: skip
     try:
         until(cli, engine, lambda seen: any(e["kind"] in ENDS for e in seen))
-        read = cli("onboard", "--book", str(release(tmp_path, "v2", memory=SECOND, stores=MOVED)), *book)
+        done = cli("onboard", "--book", str(release(tmp_path, "v2", memory=SECOND, stores=MOVED)), *book, raw=True)
+        assert "the campaign that runs pauses, looks every claim up and goes on" in done.stderr
+        read = json.loads(done.stdout)
         assert read["changes"] == {"citations": 4, "unchanged": 1, "moved": 1, "changed": 1, "gone": 1}
         until(cli, engine, went_on)
         assert cli("stop", "--now", raw=True).returncode == 0
