@@ -3,6 +3,7 @@
 import math
 from typing import Final
 
+from app.text import shape_ratio
 from app.views import (
     VERDICT_SIGNS,
     VERDICT_TONES,
@@ -17,6 +18,7 @@ from app.views import (
 from app.zline import FIXED, boundaries, expectation, gauge, progress
 from kernels.judge.power import Power, device_minutes
 from store.device_views import PowerView
+from store.shape_views import shapes_of
 from store.views import TestView, WhyView
 
 MOST_TOLD: Final = 100_000
@@ -73,8 +75,17 @@ def page(test: TestView, power: PowerView | None, now: float, width: int) -> lis
     why = test.why or WhyView()
     last = why.looks[-1:] if test.state == "done" and test.verdict != "INVALID" else ()
     ended = [line for text in last for line in _wrapped(f"why: {text}", width, "strong")]
-    return [*lines, *ended, *_said(test, why, width), *stands, *_more(why, len(last), width),
+    return [*lines, *ended, *_said(test, why, width), *stands, *_shapes(test, width), *_more(why, len(last), width),
             *_surer(test, power, width)]  # fmt: skip
+
+
+def _shapes(test: TestView, width: int) -> list[Line]:
+    """The ratio at each shape of a kernel that has some, so far; what is slower there stands out."""
+    return [
+        line
+        for shape in shapes_of(test.pairs)
+        for line in _wrapped(f"at {shape.name}: {shape_ratio(shape)}", width, "warn" if shape.high < 1 else "")
+    ]
 
 
 def _said(test: TestView, why: WhyView, width: int) -> list[Line]:

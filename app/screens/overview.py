@@ -83,8 +83,9 @@ class OverviewPane(Pane):
         self.score.name_panel(text.score_title(view))
         self.score.show_figure(score_figure(view))
         self.device.show_with(partial(text.device_lines, view))
-        judges = text.remark_lines(view.kernels)
-        self.trust.show_with(lambda width: [*judges, *text.trust_lines(view.campaign, width)])
+        self.trust.show_with(
+            lambda width: [*text.remark_lines(view.kernels, width), *text.trust_lines(view.campaign, width)]
+        )
         self.needs.show_with(partial(text.attention_lines, view))
         self.agents.show([text.agents_line(view)])
         self.words.show_with(partial(text.last_words, agents, now))

@@ -115,12 +115,13 @@ def device_lines(view: OverviewView, width: int) -> list[Line]:
     return [*lines, *(((row, "dim"),) for row in wrap(queue, width))]
 
 
-def remark_lines(kernels: Sequence[KernelView]) -> list[Line]:
-    """Kernels that are judged by something else than a numpy reference, and heads that beat the read probe."""
+def remark_lines(kernels: Sequence[KernelView], width: int) -> list[Line]:
+    """Kernels that are judged by something else than a numpy reference, what was reached at each shape, and heads that
+    beat the read probe."""
     found: list[Line] = [
         ((f"{k.name} ", "strong"), (f"reference: {k.reference}", "warn")) for k in kernels if k.reference
     ]
-    found += [((f"{k.name} ", "strong"), (f"by shape: {shapes_text(k.shapes)}", "dim")) for k in kernels if k.shapes]
+    found += [line for k in kernels if k.shapes for line in _shape_lines(k, width)]
     probe = beats_probe({k.name: k.times_peak for k in kernels})
     if probe:
         found.append(((probe, "dim"),))
@@ -194,3 +195,9 @@ def score_title(view: OverviewView) -> str:
     if not values:
         return "score by ledger"
     return f"score by ledger: {factor(values[-1])} now, best {factor(max(values))}, {count(len(values), 'step')}"
+
+
+def _shape_lines(kernel: KernelView, width: int) -> list[Line]:
+    slower = any(shape.high < 1 for shape in kernel.shapes)
+    rows = wrap(f"{kernel.name} by shape: {shapes_text(kernel.shapes)}", width)
+    return [((row, "warn" if slower else "dim"),) for row in rows]

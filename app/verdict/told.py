@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kernels.values.verdict import GateReport
-from store.reads.shape_views import shapes_json, shapes_of
+from store.shape_views import shapes_json, shapes_of
 from store.views import GateView, TestView
 
 Gate = Mapping[str, Any]

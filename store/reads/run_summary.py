@@ -9,8 +9,8 @@ from store.reads.campaign_views import campaign_view
 from store.reads.kernel_views import kernels
 from store.reads.model_views import spending
 from store.reads.planned_view import planned_view
-from store.reads.shape_views import shapes_json
 from store.reads.toolchain_view import toolchain_json
+from store.shape_views import shapes_json
 from store.views import KernelView
 
 

@@ -185,7 +185,7 @@ def test_a_kernel_that_its_baseline_judges_says_so_wherever_it_shows(place: Plac
     views = place.write(lambda s: reads.kernels(s, number))
     words = "reference: the baseline itself at -O0"
     assert [v.reference for v in views] == ["the baseline itself at -O0", ""]
-    assert [plain(line) for line in overview_text.remark_lines(views)] == [f"axpy {words}"]
+    assert [plain(line) for line in overview_text.remark_lines(views, 100)] == [f"axpy {words}"]
     summary = place.write(lambda s: reads.summary(s, number))
     assert f"axpy: {words}" in summary_text(summary)
     assert "gemv: reference" not in summary_text(summary)

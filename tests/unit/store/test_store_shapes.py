@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+from app.screens.judge_text import page
 from app.text import shapes_text
 from app.verdict.told import verdict, verdict_text
 from kernels.device.combine import pair_of
@@ -13,7 +14,8 @@ from kernels.values.reading import Pair, Reading
 from kernels.values.shapes import Shape, shares
 from kernels.values.verdict import Verdict
 from store import ledger, reads, sql
-from store.reads.shape_views import shapes_json, shapes_of, shapes_of_test
+from store.reads.shape_views import shapes_of_test
+from store.shape_views import shapes_json, shapes_of
 
 WEIGHTS = shares([Shape("wide", 3, {"M": 1}), Shape("tall", 1, {"M": 2})])
 
@@ -75,6 +77,9 @@ def test_a_shape_that_got_slower_is_called_so(world) -> None:
         world.write(lambda s, j=jitter: ledger.add_pair(s, test, pair(j), score=1.0))
     text = shapes_text(world.read(lambda s: shapes_of_test(s, test)))
     assert text == "wide 2.00x (1.96..2.04), tall 0.80x (0.80..0.80) slower"
+    lines = page(world.read(lambda s: reads.test(s, test)), None, 0.0, 60)
+    told = [(text, tone) for line in lines for text, tone in line if text.startswith("at ")]
+    assert told == [("at wide: 2.00x (1.96..2.04)", ""), ("at tall: 0.80x (0.80..0.80) slower", "warn")]
 
 
 def test_a_pair_of_a_kernel_of_one_shape_is_kept_as_ever(world) -> None:
