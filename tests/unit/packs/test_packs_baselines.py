@@ -7,6 +7,7 @@ from kernels.packs.compare import Comparison, compare
 from kernels.packs.loader import WeightRegime, baseline, find_kernel, has_uniform_codes
 from kernels.packs.matrix import Matrix, Rows, derive_slot
 from kernels.packs.reference import load_reference
+from kernels.packs.sampled import Sampled
 from kernels.packs.weights import decode_bases, draw_weights, plain_weights
 from kernels.values.kernel import KernelSpec
 
@@ -25,6 +26,7 @@ def compare_all(spec: KernelSpec, source: str, call, weights: WeightRegime, seed
     for b, regime in enumerate(spec.regimes):
         got = call(spec, source, {**stored, **calls[b]})
         for name, want in expected.items():
+            assert not isinstance(want, Sampled)
             one = Rows(want.index[b : b + 1], want.values[b : b + 1]) if isinstance(want, Rows) else want[b]
             found[f"{regime} {name}"] = compare(
                 one, got[name], spec.argument(name).dtype, spec.tolerances[name], calls[b].get(name)
