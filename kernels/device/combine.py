@@ -67,8 +67,9 @@ def check_of(reports: Mapping[str, CheckReport], weights: Weights) -> CheckRepor
     for name in ADDED:
         if name in facts:
             facts[name] = sum(one.facts.get(name, 0) for one in reports.values())
-    if set(reports) == set(weights) and "median_ns" in facts:
-        facts["median_ns"] = geometric({name: one.facts["median_ns"] for name, one in reports.items()}, weights)
+    medians = {name: one.facts.get("median_ns", 0.0) for name, one in reports.items()}
+    if set(reports) == set(weights) and all(medians.values()):  # an audit may make no call at some shapes
+        facts["median_ns"] = geometric(medians, weights)
     facts["shapes"] = {
         name: {"ok": one.ok} | {fact: one.facts[fact] for fact in SHOWN if fact in one.facts}
         for name, one in reports.items()

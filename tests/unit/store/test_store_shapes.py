@@ -8,7 +8,8 @@ import pytest
 from app.screens.judge_text import page
 from app.text import shapes_text
 from app.verdict.told import verdict, verdict_text
-from kernels.device.combine import pair_of
+from kernels.device.combine import check_of, pair_of
+from kernels.device.report import CheckReport
 from kernels.judge.anchored import anchored
 from kernels.values.reading import Pair, Reading
 from kernels.values.shapes import Shape, shares
@@ -100,3 +101,16 @@ def test_the_score_is_a_half_at_the_baseline_and_one_at_the_peak() -> None:
     assert anchored(32.0, 0.5) == pytest.approx(1.125)  # the peak is no bound
     assert anchored(1.0, 0.9) is None
     assert anchored(None, 2.0) is None
+
+
+def test_a_check_of_which_one_shape_made_no_call_has_no_mean() -> None:
+    reports = {
+        "wide": CheckReport(True, facts={"median_ns": 400.0, "calls": 8, "slots": 3}, findings=("slow",)),
+        "tall": CheckReport(True, facts={"median_ns": 0.0, "calls": 0, "slots": 9}),
+    }
+    made = check_of(reports, WEIGHTS)
+    assert (made.ok, made.facts["median_ns"], made.facts["calls"]) == (True, 400.0, 8)
+    assert made.findings == ("wide: slow",)
+    assert made.facts["shapes"]["tall"] == {"ok": True, "median_ns": 0.0, "calls": 0, "slots": 9}
+    failed = {**reports, "tall": CheckReport(False, "wrong_values", "shape tall: y", {"calls": 2})}
+    assert (check_of(failed, WEIGHTS).kind, check_of(failed, WEIGHTS).facts["calls"]) == ("wrong_values", 10)
