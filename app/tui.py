@@ -93,6 +93,7 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
         self.main.trouble("")
         await asyncio.to_thread(load_plotext)
         self.main.redraw_plots()
+        await self.main.first_read.wait()
         await asyncio.to_thread(give_back)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:

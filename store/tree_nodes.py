@@ -1,51 +1,87 @@
-"""The nodes of one kernel's trees as they were read: a view of one is made when somebody looks at it, since a screen
-looks at a few of many."""
+"""The nodes of one kernel's trees as they were read, column by column: a view of one is made when somebody looks at it,
+since a screen looks at a few of many."""
 
+from array import array
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, overload
 
 from typing_extensions import override
 
 from store.views import NodeView
 
-COLUMNS: Final = (
-    "id", "parent_id", "kernel", "kind", "lever", "title", "state", "outcome", "verdict", "agent", "gain",
-    "candidate_id", "tainted", "taint", "created_at", "refusal",
-)  # fmt: skip
-"""Of a row, in this order."""
-OUTCOME: Final = COLUMNS.index("outcome")
-END: Final = tuple(COLUMNS.index(name) for name in ("outcome", "verdict", "refusal", "gain"))
+WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "kind": ("idea", "design", "variant"),
+    "state": ("queued", "gates", "testing", "done", "interrupted"),
+    "outcome": ("", "REJECT", "REVERT", "ACCEPT", "KEEP", "INVALID"),
+    "verdict": ("", "FASTER", "SLOWER", "FLAT", "UNCLEAR", "INVALID"),
+}
+"""Columns that are read as the place of their word here: small numbers need no memory of their own."""
+SHARED: Final = ("lever", "agent", "refusal")
+"""Columns of which many rows say the same: each text is kept once."""
+NUMBERS: Final = ("id", "parent_id")
+"""Columns kept as bare numbers. No parent is 0."""
+COLUMNS: Final = (*NUMBERS, *WORDS, *SHARED, "title", "gain", "tainted")
+
+
+def selected(column: str) -> str:
+    """What is read of it."""
+    if column == "parent_id":
+        return "coalesce(parent_id, 0)"
+    if column not in WORDS:
+        return column
+    cases = " ".join(f"WHEN '{word}' THEN {place}" for place, word in enumerate(WORDS[column]))
+    return f"CASE {column} {cases} ELSE {column} END"
 
 
 class TreeNodes(Sequence[NodeView]):
-    """In order of creation. head: its node, None before there is one; path: it and all above it; demoted: nodes whose
-    promotion was taken back; races: the race that picked a node's candidate, by node."""
+    """In order of creation, with what a row of a tree shows: candidate, race, time and reason of a taint stand in the
+    node's detail only.
+
+    pages: rows of `COLUMNS`, by rising id; head: its node, None before there is one; path: it and all above it;
+    demoted: nodes whose promotion was taken back.
+    """
 
     def __init__(
-        self, rows: Sequence[tuple[Any, ...]], *, head: int | None, path: frozenset[int],
-        demoted: frozenset[int], races: Mapping[int, int],
+        self, pages: Iterable[Sequence[tuple[Any, ...]]], *, kernel: str, head: int | None, path: frozenset[int],
+        demoted: frozenset[int],
     ) -> None:  # fmt: skip
-        self._rows, self._head, self._races = rows, head, races
+        self._kernel, self._head = kernel, head
         self._demoted, self.path = demoted, path
         self._made: dict[int, NodeView] = {}
+        self._columns: dict[str, Any] = {name: array("q") if name in NUMBERS else [] for name in COLUMNS}
+        texts: dict[str, str] = {}
+        for page in pages:
+            for name, column in zip(COLUMNS, zip(*page, strict=True), strict=False):
+                self._columns[name].extend(map(texts.setdefault, column, column) if name in SHARED else column)
 
-    def links(self) -> list[tuple[int, int | None]]:
+    def links(self) -> Iterator[tuple[int, int | None]]:
         """(id, parent) of every node."""
-        return [row[:2] for row in self._rows]
+        pairs: Iterator[tuple[int, int]] = zip(self._of("id"), self._of("parent_id"), strict=True)
+        return ((number, parent or None) for number, parent in pairs)
+
+    def place(self, number: int) -> int | None:
+        """Where the node with this id stands."""
+        at = bisect_left(self._of("id"), number)
+        return at if at < len(self) and self._of("id")[at] == number else None
 
     def outcomes(self) -> Mapping[str, int]:
         """How many nodes ended how; "" = at work, or nothing to judge."""
-        return Counter(row[OUTCOME] for row in self._rows)
+        return {_word("outcome", place): number for place, number in Counter(self._of("outcome")).items()}
 
     def end(self, index: int) -> tuple[str, str, str, float | None]:
         """Outcome, verdict, refusal and gain, without making the view."""
-        outcome, verdict, refusal, gain = (self._rows[index][at] for at in END)
-        return str(outcome), str(verdict), str(refusal), None if gain is None else float(gain)
+        outcome, verdict = (_word(name, self._of(name)[index]) for name in ("outcome", "verdict"))
+        gain = self._of("gain")[index]
+        return outcome, verdict, str(self._of("refusal")[index]), None if gain is None else float(gain)
+
+    def _of(self, name: str) -> Any:
+        return self._columns[name]
 
     @override
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._columns["id"])
 
     @overload
     def __getitem__(self, index: int) -> NodeView: ...
@@ -57,22 +93,26 @@ class TreeNodes(Sequence[NodeView]):
     def __getitem__(self, index: int | slice) -> NodeView | list[NodeView]:
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
-        row = self._rows[index]
-        found = self._made.get(row[0])
+        number = self._of("id")[index]
+        found = self._made.get(number)
         if found is None:
-            found = self._made[row[0]] = self._view(row)
+            found = self._made[number] = self._view(number, {name: self._of(name)[index] for name in COLUMNS})
         return found
 
-    def _view(self, row: tuple[Any, ...]) -> NodeView:
-        (number, parent, kernel, kind, lever, title, state, outcome, verdict, agent, gain, candidate, tainted, taint,
-         created_at, refusal) = row  # fmt: skip
+    def _view(self, number: int, row: Mapping[str, Any]) -> NodeView:
+        kind, state, outcome, verdict = (_word(name, row[name]) for name in WORDS)
+        tainted = bool(row["tainted"])
         return NodeView(
-            id=number, parent=parent, kernel=kernel, kind=kind, lever=lever, title=title, outcome=outcome,
-            verdict=verdict, sign=sign_of(state, outcome, verdict, bool(tainted), number in self._demoted),
-            agent=agent, gain=gain, candidate_id=candidate or "", is_head=number == self._head,
-            on_head_path=number in self.path, tainted=bool(tainted), created_at=created_at, taint=taint,
-            race=self._races.get(number), refusal=refusal,
+            id=number, parent=row["parent_id"] or None, kernel=self._kernel, kind=kind, lever=row["lever"],
+            title=row["title"], outcome=outcome, verdict=verdict,
+            sign=sign_of(state, outcome, verdict, tainted, number in self._demoted), agent=row["agent"],
+            gain=row["gain"], candidate_id="", is_head=number == self._head, on_head_path=number in self.path,
+            tainted=tainted, created_at=0.0, refusal=row["refusal"],
         )  # fmt: skip
+
+
+def _word(column: str, place: int | str) -> str:
+    return place if isinstance(place, str) else WORDS[column][place]
 
 
 def sign_of(state: str, outcome: str, verdict: str, tainted: bool, demoted: bool) -> str:

@@ -1,9 +1,8 @@
 """Design Trees flattened to rows: only open branches have rows, so many nodes cost no more than what is open. Pure."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 
 from typing_extensions import override
 
@@ -31,37 +30,41 @@ class Nodes(Mapping[int, NodeView]):
     """Nodes of several trees by id; a view is made when it is looked at, where the tree can do that."""
 
     def __init__(self) -> None:
-        self._trees: list[tuple[Sequence[NodeView], dict[int, int]]] = []
+        self._trees: list[tuple[Sequence[NodeView], Callable[[int], int | None]]] = []
 
-    def take(self, nodes: Sequence[NodeView], places: dict[int, int]) -> None:
-        """places: of the nodes in their tree, by id."""
-        self._trees.append((nodes, places))
+    def take(self, nodes: Sequence[NodeView]) -> None:
+        if isinstance(nodes, TreeNodes):
+            self._trees.append((nodes, nodes.place))
+        else:
+            self._trees.append((nodes, {node.id: index for index, node in enumerate(nodes)}.get))
+
+    def _found(self, number: int) -> tuple[Sequence[NodeView], int]:
+        """The tree with this node, and where it stands there. Raises: KeyError."""
+        for nodes, place in self._trees:
+            if (at := place(number)) is not None:
+                return nodes, at
+        raise KeyError(number)
 
     @override
     def __getitem__(self, number: int) -> NodeView:
-        for nodes, places in self._trees:
-            if number in places:
-                return nodes[places[number]]
-        raise KeyError(number)
+        nodes, at = self._found(number)
+        return nodes[at]
 
     def end(self, number: int) -> End:
-        for nodes, places in self._trees:
-            if number in places:
-                at = places[number]
-                return End(*nodes.end(at)) if isinstance(nodes, TreeNodes) else end_of(nodes[at])
-        raise KeyError(number)
+        nodes, at = self._found(number)
+        return End(*nodes.end(at)) if isinstance(nodes, TreeNodes) else end_of(nodes[at])
 
     @override
     def __contains__(self, number: object) -> bool:
-        return any(number in places for _, places in self._trees)
+        return isinstance(number, int) and any(place(number) is not None for _, place in self._trees)
 
     @override
     def __iter__(self) -> Iterator[int]:
-        return chain.from_iterable(places for _, places in self._trees)
+        return (number for nodes, _ in self._trees for number, _ in links_of(nodes))
 
     @override
     def __len__(self) -> int:
-        return sum(len(places) for _, places in self._trees)
+        return sum(len(nodes) for nodes, _ in self._trees)
 
 
 @dataclass(slots=True)
@@ -80,16 +83,15 @@ class Forest:
         """Kernels are the roots; a node whose parent is not there hangs under its kernel."""
         forest = cls()
         for kernel, nodes in trees.items():
-            links, path = _links(nodes)
-            places = {number: index for index, (number, _) in enumerate(links)}
             forest.children[kernel] = []
-            forest.sizes[kernel] = len(links)
+            forest.sizes[kernel] = len(nodes)
             forest.outcomes[kernel] = _outcomes(nodes)
-            forest.nodes.take(nodes, places)
-            forest.path |= path
-            for number, above in links:
-                under = kernel if above is None or above == number or above not in places else above
-                forest.children.setdefault(under, []).append(number)
+            forest.nodes.take(nodes)
+            forest.path |= _path(nodes)
+            known = {number: number for number, _ in links_of(nodes)}
+            for number, above in links_of(nodes):
+                under = kernel if above is None or above == number else known.get(above, kernel)
+                forest.children.setdefault(under, []).append(known[number])
         return forest
 
     def head_path(self) -> set[int | str]:
@@ -140,11 +142,14 @@ class Planted:
         return self._forest
 
 
-def _links(nodes: Sequence[NodeView]) -> tuple[list[tuple[int, int | None]], set[int]]:
-    """(id, parent) of every node, and which are on the head's lineage."""
-    if isinstance(nodes, TreeNodes):
-        return nodes.links(), set(nodes.path)
-    return [(node.id, node.parent) for node in nodes], {node.id for node in nodes if node.on_head_path}
+def links_of(nodes: Sequence[NodeView]) -> Iterator[tuple[int, int | None]]:
+    """(id, parent) of every node."""
+    return nodes.links() if isinstance(nodes, TreeNodes) else ((node.id, node.parent) for node in nodes)
+
+
+def _path(nodes: Sequence[NodeView]) -> set[int]:
+    """The head's lineage."""
+    return set(nodes.path) if isinstance(nodes, TreeNodes) else {node.id for node in nodes if node.on_head_path}
 
 
 def _outcomes(nodes: Sequence[NodeView]) -> Mapping[str, int]:

@@ -36,6 +36,7 @@ class ReadingScreen(LookingScreen):
         self._stale, self._not_before = False, 0.0
         self._last_event, self._frozen_at = -1, -1
         self.trouble_text = ""
+        self.first_read = asyncio.Event()
 
     def show_bars(self) -> None:
         """Header, tabs and notices, from what is known now."""
@@ -99,6 +100,7 @@ class ReadingScreen(LookingScreen):
             self._full = self.notices.answered(command, now) or self._full
         if answer.fresh:
             self.view, self._last_event = answer.overview, answer.last_event
+            self.first_read.set()
         if answer.apply is not None and pane is self.pane:
             answer.apply()
         self.show_bars()

@@ -21,6 +21,8 @@ COLUMNS = (
 
 TOLD = ("node", "outcome", "promotion", "demotion", "taint", "race", "reconciled", "campaign")
 """Kinds of events one of which is told when a tree reads otherwise than before."""
+PAGE = 2000
+"""Rows that are held as rows while a tree is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,30 +53,22 @@ def tree(
 
 
 def tree_nodes(s: Session, campaign_id: int, kernel: str) -> TreeNodes:
-    """All nodes as `tree` gives them, each made when it is looked at."""
+    """All nodes as `tree` gives them but for what only a detail shows, each made when it is looked at."""
     return remembered(s, f"tree {kernel}", campaign_id, TOLD, lambda: _nodes(s, campaign_id, kernel))
 
 
 def _nodes(s: Session, campaign_id: int, kernel: str) -> TreeNodes:
     of = {"campaign": campaign_id, "kernel": kernel}
-    rows = sql.tuples(
-        s,
-        f"SELECT {', '.join(tree_columns.COLUMNS)} FROM node WHERE campaign_id = :campaign AND kernel = :kernel"
-        " ORDER BY id",
-        **of,
+    columns = ", ".join(map(tree_columns.selected, tree_columns.COLUMNS))
+    pages = sql.pages(
+        s, f"SELECT {columns} FROM node WHERE campaign_id = :campaign AND kernel = :kernel ORDER BY id", PAGE, **of
     )
     demoted = sql.tuples(
         s, "SELECT node_id FROM promotion WHERE campaign_id = :campaign AND kernel = :kernel"
         " AND demoted_at IS NOT NULL", **of,
     )  # fmt: skip
-    races = sql.tuples(
-        s, "SELECT node_id, max(id) FROM race WHERE campaign_id = :campaign AND kernel = :kernel AND state = 'done'"
-        " GROUP BY node_id", **of,
-    )  # fmt: skip
     head = head_path(s, campaign_id, kernel)
-    return TreeNodes(
-        rows, head=head.node, path=head.path, demoted=frozenset(row[0] for row in demoted), races=dict(races)
-    )
+    return TreeNodes(pages, kernel=kernel, head=head.node, path=head.path, demoted=frozenset(row[0] for row in demoted))
 
 
 def tree_size(s: Session, campaign_id: int, kernel: str) -> int:

@@ -1,0 +1,86 @@
+"""What the screen's process holds: which modules it never loads for what its tabs ask, and what big trees cost it."""
+
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from app.screens.forest import Forest, TreeRows
+from app.store_source import StoreSource
+from store import sample
+
+ROOT = Path(__file__).parents[3]
+NEVER = (
+    "numpy", "scipy", "anthropic", "openai", "alembic", "jinja2", "pygments", "markdown_it", "watchfiles",
+    "kernels.levers", "kernels.gates", "kernels.device", "tree_sitter", "roles.tools",
+)  # fmt: skip
+ASKED = """
+import sys
+from pathlib import Path
+import app.cli, app.screen, app.tui
+from app.feed_bridge import FilingQuery
+from app.store_source import StoreSource
+source = StoreSource.opened(Path(sys.argv[1]), read_only=True)
+source.changed()
+view = source.overview()
+for kernel in view.kernels:
+    source.tree(kernel.name), source.device(kernel.name), source.profile(kernel.name)
+source.agents(3), source.events(-1), source.money(), source.placebos_here(), source.queue()
+source.filings(FilingQuery())
+why = [source.test(test.id).why for test in source.tests(3)]
+source.book_claims(), source.book_releases(), source.baselines(), source.toolchain_changes()
+print(view.campaign.placebo.bias.pairs > 0, all(why), [name for name in sys.argv[2:] if name in sys.modules])
+"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from store.engine import Store
+
+    folder = tmp_path_factory.mktemp("home")
+    with Store.open(folder) as store:
+        store.write_sync(
+            lambda s: sample.fill(s, sample.Size(agents=6, trees=4, nodes=1500, filings=60, readings=2400))
+        )
+    return folder
+
+
+def test_what_tabs_ask_needs_no_heavy_module(home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ASKED, str(home), *NEVER], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "True True []"
+
+
+def test_a_node_of_a_tree_costs_little_and_a_tree_three_statements(home: Path) -> None:
+    source, asked = StoreSource.opened(home, read_only=True), list[str]()
+    event.listen(
+        source._store._read_engine, "before_cursor_execute", lambda _c, _k, statement, *_: asked.append(statement)
+    )
+    source.changed()
+    view = source.overview()
+    assert view is not None
+    kernels = [kernel.name for kernel in view.kernels]
+    source.tree(kernels[0])
+    asked.clear()
+    tracemalloc.start()
+    forest = Forest.plant({kernel: source.tree(kernel) for kernel in kernels[1:]})
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    source.close()
+    assert len(forest.nodes) == 1000 and held / 1000 < 600
+    reading = [one for one in asked if "FROM node" in one and "WITH RECURSIVE" not in one]
+    assert len(reading) == 2, "each tree is read once, whatever its size"
+
+
+def test_only_open_branches_become_rows(home: Path) -> None:
+    source = StoreSource.opened(home, read_only=True)
+    source.changed()
+    forest = Forest.plant({"ffn": source.tree("ffn")})
+    rows = TreeRows(forest, set(forest.head_path()))
+    source.close()
+    open_ones = {key for key in forest.head_path() if key in forest.children}
+    assert rows.count() == 1 + sum(len(forest.children[key]) for key in open_ones) < 200
