@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from app.bench import judging, peers, real, sketches
+from app.bench import fleet, judging, peers, real, sketches
 from app.bench.screen import run as screen
 from app.bench.search import run as search
 from app.bench.search import told
@@ -15,7 +15,7 @@ from app.bench.search import told
 class Options:
     """What `bench` was told. gain: of a good candidate, as a share; None = the bench's own. kernel, tests: for those
     that run on the device. seeds, candidates: runs of a search, and what each may try. kernel_tuner: an interpreter
-    that has it, "" = this one."""
+    that has it, "" = this one. devices: words of `run --device`, for the bench of fleets."""
 
     home: Path
     repetitions: int
@@ -27,6 +27,7 @@ class Options:
     seeds: int = 5
     candidates: int = 30
     kernel_tuner: str = ""
+    devices: tuple[str, ...] = ()
     say: Callable[[str], None] = print
 
 
@@ -66,6 +67,10 @@ def _search(options: Options) -> dict[str, Any]:
     )  # fmt: skip
 
 
+def _fleet(options: Options) -> dict[str, Any]:
+    return fleet.run(fleet.Order(options.home, options.kernel, options.devices, options.tests, options.say))
+
+
 def _tui(options: Options) -> dict[str, Any]:
     return screen.run(options.say)
 
@@ -89,6 +94,11 @@ BENCHES: Final = {
         "what the screen costs over a big made-up home, in a terminal of its own, each figure beside its budget",
         _tui,
         screen.text,
+    ),
+    "fleet": Bench(
+        "pairs a minute of the devices of --device together beside this machine's alone, --tests pairs a test",
+        _fleet,
+        fleet.text,
     ),
     "search": Bench(
         "candidates and device seconds to 90 % of the best score: the offline policy, random search, Kernel Tuner",

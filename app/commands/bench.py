@@ -26,6 +26,9 @@ def bench(
     kernel_tuner: Annotated[
         str, typer.Option(metavar="PYTHON", help="an interpreter that has Kernel Tuner, for the bench of searches")
     ] = "",
+    device: Annotated[
+        list[str] | None, typer.Option(metavar="WHERE", help="as of run, for the bench of fleets; repeatable")
+    ] = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -43,7 +46,7 @@ def bench(
     share = gain / 100 if gain is not None else None
     options = Options(
         home_folder(home), repetitions, share, seed, kernel, tests, pack, seeds, candidates, kernel_tuner,
-        lambda text: typer.echo(text, err=as_json),
+        tuple(device or ()), lambda text: typer.echo(text, err=as_json),
     )  # fmt: skip
     found = BENCHES[name].run(options)
     if as_json:
