@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from kernels.gates import source_c
-from kernels.gates.c_rules import Refusal
+from kernels.gates.c_rules import Refusal, text_refusal
 from kernels.gates.c_text import joined
 from kernels.gates.c_tokens import parameters, tokens
 from kernels.gates.grammar_c import CGrammar
@@ -43,8 +43,9 @@ class CudaGrammar:
     def examine(self, candidate: Candidate, spec: KernelSpec) -> Refusal | None:
         seen: dict[str, str] = {}
         for name, text in candidate.files.items():
-            plain, found = without(joined(text))
-            found = found or next(_own(plain), None)
+            whole = joined(text)
+            plain, in_ptx = without(whole)
+            found = text_refusal(whole) or in_ptx or next(_own(plain), None)
             if found is not None:
                 return Refusal(found.kind, f"{name} {found.reason}")
             seen[name] = masked(plain)

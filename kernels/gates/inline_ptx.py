@@ -17,7 +17,7 @@ from kernels.targets.cuda.language import blank_text
 REGISTERS: Final = re.compile(r"\.(reg|pred|[busf](8|16|32|64|128)|f16x2|bf16|bf16x2)")
 _DIRECTIVE: Final = re.compile(r"(?:^|[;{}\s])(\.\w+)")
 _SPECIAL: Final = re.compile(r"%%?(clock\w*|globaltimer\w*|pm\d+\w*|gridid|envreg\d+|dynamic_smem_base)")
-_REFUSED: Final = re.compile(r"(?<![\w.])(brkpt|pmevent|trap|exit|call|bra|brx|ret|alloca)(?![\w])")
+_REFUSED: Final = re.compile(r"(?<![\w.])(brkpt|pmevent|trap|exit|call|brx|ret|alloca)(?![\w])")
 _QUALIFIERS: Final = frozenset({"volatile", "__volatile__"})
 _ESCAPES: Final = {r"\n": "\n", r"\t": "\t"}
 

@@ -1,4 +1,4 @@
-"""How many instructions of each kind a kernel has, in all and in its innermost loops.
+"""How many instructions of each kind a kernel has, in all and in its loops.
 
 Of machine code where cuobjdump is, else of PTX, and said which. It counts what is written, not what is executed.
 """
@@ -22,7 +22,7 @@ SHOWN: Final[tuple[Kind, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """Of one kernel. counts, inside: by kind, of all and of the innermost loops; widest: bytes of the widest global
+    """Of one kernel. counts, inside: by kind, of all and of what stands in loops; widest: bytes of the widest global
     load in a loop, or at all where no loop loads."""
 
     kernel: str
@@ -40,7 +40,7 @@ class Census:
     def text(self) -> str:
         """One line."""
         told = self.inside if self.loops else self.counts
-        where = f"{self.loops} innermost loops with" if self.loops else "no loop;"
+        where = f"in {self.loops} loops" if self.loops else "no loop,"
         kinds = ", ".join(f"{told[kind]} {kind}" for kind in SHOWN if told.get(kind, 0))
         wide = f"; global loads up to {self.widest} bytes" if self.widest else ""
         return f"{self.kernel}: {self.total} instructions of {self.form}, {where} {kinds or 'none of note'}{wide}"
@@ -53,12 +53,12 @@ class Census:
 
 
 def census(one: Function) -> Census:
-    inner = [step for loop in one.innermost for step in one.body[loop.begin : loop.end]]
+    inner = [step for i, step in enumerate(one.body) if any(loop.begin <= i < loop.end for loop in one.loops)]
     loads = [step.width for step in inner if step.kind == "global load"]
     loads = loads or [step.width for step in one.body if step.kind == "global load"]
     counts: Counter[Kind] = Counter(step.kind for step in one.body)
     inside: Counter[Kind] = Counter(step.kind for step in inner)
-    return Census(one.name, one.form, counts, inside, len(one.innermost), max(loads, default=0))
+    return Census(one.name, one.form, counts, inside, len(one.loops), max(loads, default=0))
 
 
 def functions(ptx: str, cubin: Path, nvdisasm: Compiler | None) -> dict[str, Function]:

@@ -10,12 +10,14 @@ from typing import Final
 from kernels.sandbox.launch import system_binds
 from kernels.targets.cuda.architecture import Architecture, of_capability
 from kernels.targets.cuda.harness import DRIVER
+from kernels.values.machine import Machine
 
 DEV: Final = Path("/dev")
 NODES: Final = ("nvidia[0-9]*", "nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-modeset", "nvidia-caps", "dxg")
 """What the driver opens; `dxg` is that of WSL."""
 DRIVER_FOLDERS: Final = ("/usr/lib/wsl", "/usr/local/nvidia", "/usr/lib/x86_64-linux-gnu/nvidia", "/etc/ld.so.cache")
 LIBRARIES: Final = ("/usr/lib/wsl/lib", "/usr/local/nvidia/lib64", "/usr/lib64/nvidia")
+CHOICES: Final = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")
 TIMEOUT_S: Final = 30.0
 
 
@@ -51,6 +53,11 @@ def library() -> str:
     listed = (folder for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder)
     places = (Path(folder) / DRIVER for folder in (*listed, *LIBRARIES))
     return next((str(path) for path in places if path.is_file()), DRIVER)
+
+
+def environment() -> dict[str, str]:
+    """What chooses among several GPUs, for a process that inherits nothing."""
+    return {name: os.environ[name] for name in CHOICES if name in os.environ}
 
 
 def seen() -> tuple[str, ...]:
@@ -103,4 +110,14 @@ def read(said: Mapping[str, str]) -> Gpu:
         said["name"], said["driver"], of_capability(number["major"], number["minor"]), number["multiprocessors"],
         number["clock_khz"] / 1e6, 2 * number["memory_khz"] * number["bus_bits"] / 8 / 1e6, number["l2_bytes"],
         number["memory_bytes"],
+    )  # fmt: skip
+
+
+def machine_of(here: Gpu | None, chip: str) -> Machine:
+    """threads: multiprocessors; caches: shared memory of one, L2."""
+    if here is None:
+        return Machine(f"no GPU here, compiled for {chip}", chip, frozenset(), 1)
+    return Machine(
+        here.name, chip, frozenset(), here.multiprocessors, here.chip.shared_bytes, here.l2_bytes, here.l2_bytes,
+        here.clock_ghz,
     )  # fmt: skip

@@ -12,11 +12,9 @@ from typing import Final, Literal
 from kernels.targets.cuda.opcodes import Kind, of_ptx, of_sass, width_of_ptx, width_of_sass
 
 Form = Literal["SASS", "PTX"]
-_ENTRY: Final = re.compile(r"\.entry\s+([\w$%]+)[^{]*\{(.*?)^\}", re.DOTALL | re.MULTILINE)
-_PTX_LINE: Final = re.compile(r"^\s*(?:@!?%p\d+\s+)?([a-z][\w.:]*)(?:\s+([^;]*))?;", re.MULTILINE)
-_PTX_ROW: Final = re.compile(
-    r"^\s*(?:(?P<label>\$\w+):|(?P<text>(?:@!?%p\d+\s+)?[a-z][\w.:]*\s*[^;\n]*;))", re.MULTILINE
-)
+_ENTRY: Final = re.compile(r"\.entry\s+([\w$%]+)[^{]*\{")
+_LABEL: Final = re.compile(r"\s*[{}]?\s*([$A-Za-z_][\w$]*):(?!:)")
+_PTX: Final = re.compile(r"[\s{}]*(?P<guard>@!?[%\w$]+\s+)?(?P<opcode>[a-z][\w.:]*)(?P<operands>.*)", re.DOTALL)
 _FUNCTION: Final = re.compile(r"^\.text\.(\S+):$", re.MULTILINE)
 _SASS_ROW: Final = re.compile(
     r"^(?P<label>\.L\w+):|^\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P[\dT]+\s+)?(?P<opcode>[A-Z][\w.]*)\s*(?P<operands>[^;]*);",
@@ -45,9 +43,6 @@ class Loop:
     end: int
     turns: int | None = None
 
-    def holds(self, other: "Loop") -> bool:
-        return self != other and self.begin <= other.begin and other.end <= self.end
-
 
 @dataclass(frozen=True, slots=True)
 class Function:
@@ -56,43 +51,53 @@ class Function:
     body: tuple[Instruction, ...]
     loops: tuple[Loop, ...]
 
-    @property
-    def innermost(self) -> tuple[Loop, ...]:
-        return tuple(one for one in self.loops if not any(one.holds(other) for other in self.loops))
-
 
 def of_ptx_text(text: str) -> dict[str, Function]:
     """Every entry point, by name."""
     plain = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
-    return {name: _ptx_function(name, body) for name, body in _ENTRY.findall(plain)}
+    return {found[1]: _ptx_function(found[1], _block(plain, found.end())) for found in _ENTRY.finditer(plain)}
+
+
+def _block(text: str, begin: int) -> str:
+    """Up to the bracket that closes the one before `begin`; inline assembly has brackets of its own."""
+    depth = 1
+    for found in re.finditer(r"[{}]", text[begin:]):
+        depth += 1 if found[0] == "{" else -1
+        if not depth:
+            return text[begin : begin + found.start()]
+    return text[begin:]
 
 
 def _ptx_function(name: str, text: str) -> Function:
     body: list[Instruction] = []
     labels: dict[str, int] = {}
-    for row in _PTX_ROW.finditer(text):
-        if row["label"]:
-            labels[row["label"]] = len(body)
-        elif (made := _ptx_instruction(row["text"])) is not None:
-            body.append(made)
-    back = ((labels.get(one.operands[-1], len(body)), i) for i, one in enumerate(body) if one.opcode.startswith("bra"))
     ends: dict[int, int] = {}
-    for begin, end in back:
-        if begin <= end:
-            ends[begin] = max(ends.get(begin, 0), end + 1)
+    for statement in text.split(";"):
+        rest = statement
+        while found := _LABEL.match(rest):
+            labels[found[1]] = len(body)
+            rest = rest[found.end() :]
+        made = _ptx_instruction(rest)
+        if made is None:
+            continue
+        body.append(made)
+        if made.opcode.startswith("bra") and made.operands[-1] in labels:
+            begin = labels[made.operands[-1]]
+            ends[begin] = max(ends.get(begin, 0), len(body))
     loops = (Loop(begin, end, _turns(body, begin, end)) for begin, end in sorted(ends.items()))
     return Function(name, "PTX", tuple(body), tuple(loops))
 
 
 def _ptx_instruction(text: str) -> Instruction | None:
-    found = _PTX_LINE.match(text)
+    """None for a directive, or nothing."""
+    found = _PTX.fullmatch(text)
     if found is None:
         return None
-    operands = tuple(word.strip() for word in (found[2] or "").split(",")) if found[2] else ()
-    kind = of_ptx(found[1])
+    opcode, operands = found["opcode"], found["operands"].strip()
+    words = tuple(word.strip() for word in operands.split(",")) if operands else ()
+    kind = of_ptx(opcode)
     moves = kind in ("global load", "global store", "shared load", "shared store", "local")
-    guard = text.strip().split()[0] if text.strip().startswith("@") else ""
-    return Instruction(found[1], operands, kind, width_of_ptx(found[1]) if moves else 0, guard)
+    return Instruction(opcode, words, kind, width_of_ptx(opcode) if moves else 0, (found["guard"] or "").strip())
 
 
 def _turns(body: Sequence[Instruction], begin: int, end: int) -> int | None:

@@ -30,14 +30,17 @@ def entries(ptx: str) -> frozenset[str]:
 
 
 def problems(ptx: str) -> Iterator[str]:
-    """Reasons to refuse, each once."""
+    """Reasons to refuse, each once.
+
+    A variable that nothing names but its own line, as headers have, keeps no state; one with a $ is the compiler's own.
+    """
     text = _COMMENT.sub("", ptx)
     for name in dict.fromkeys(_EXTERNAL.findall(text)):
         yield _MEANING.get(name, f"calls {name}, which is outside of the kernel: the device's runtime is not linked")
     for found in _GLOBAL.finditer(text):
         named = _NAME.search(found[1].strip())
         name = "a variable" if named is None else named[1]
-        if "$" not in name:  # the compiler's own, which no source can name
+        if len(re.findall(rf"(?<![\w$%]){re.escape(name)}(?![\w$%])", text)) > 1 and "$" not in name:
             kept = "a variable in global memory, which keeps state between calls: __constant__ or KW_SCRATCH"
             yield f"{_short(name)} is {kept}"
     for word in dict.fromkeys(_CLOCK.findall(text)):

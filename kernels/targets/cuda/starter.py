@@ -4,7 +4,7 @@ A call is three messages: inputs to the GPU and the last call's data out of its 
 second alone is timed, by our clock; CUDA's events time it beside that, and the two have to agree.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +20,7 @@ from kernels.targets.cuda import gpu
 from kernels.targets.cuda.container import BadContainer, for_shape
 from kernels.values.kernel import KernelSpec
 
-ADDRESS_SPACE: Final = 1 << 46
+ADDRESS_SPACE: Final = 1 << 50
 """Bytes; the driver reserves address space for all memory of host and GPUs together."""
 COPY_S: Final = 10.0
 LEVEL: Final = "bwrap+seccomp"
@@ -51,10 +51,11 @@ class CudaRunner(Runner):
 
 @dataclass(frozen=True, slots=True)
 class CudaLauncher(Launcher):
-    """readable: paths beside the system's folders; devices: files of the driver."""
+    """readable: paths beside the system's folders; devices: files of the driver; environment: variables of its own."""
 
     readable: tuple[str, ...] = ()
     devices: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
 
     @override
     def command(self, runner: int, library: int) -> list[str]:
@@ -63,7 +64,8 @@ class CudaLauncher(Launcher):
         at = words.index("--")
         shown = [word for path in self.readable for word in ("--ro-bind", path, path)]
         opened = [word for path in self.devices for word in ("--dev-bind", path, path)]
-        return [*words[:at], "--proc", "/proc", "--dev", "/dev", *opened, *shown, *words[at:]]
+        chosen = [word for name, value in self.environment for word in ("--setenv", name, value)]
+        return [*words[:at], "--proc", "/proc", "--dev", "/dev", *opened, *shown, *chosen, *words[at:]]
 
 
 @dataclass(slots=True)
@@ -74,6 +76,7 @@ class CudaStarter:
     describe: str
     readable: Sequence[str]
     devices: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
     calls: tuple[int, int] = (3, 64)
     clock: str = "the events of CUDA"
     _suspect: bool = field(default=False, init=False)
@@ -92,7 +95,10 @@ class CudaStarter:
             raise RunnerFailed("setup", f"CUDA candidates run at level {LEVEL} only; here it is {best.level}")
         if self._suspect and (why := self.health()):
             raise RunnerFailed("setup", why)
-        launcher = CudaLauncher(best.level, best.tool, best.as_nobody, tuple(self.readable), tuple(self.devices))
+        launcher = CudaLauncher(
+            best.level, best.tool, best.as_nobody, tuple(self.readable), tuple(self.devices),
+            tuple(self.environment.items()),
+        )  # fmt: skip
         more = replace(limits, address_space=ADDRESS_SPACE, start_s=max(limits.start_s, 60.0))
         with TemporaryDirectory(prefix="kw-cuda-") as folder:
             file = Path(folder) / artefact.name
@@ -112,6 +118,6 @@ class CudaStarter:
 def starter(binary: Path, describe: Path) -> StarterCall:
     words = {
         "binary": str(binary), "describe": str(describe), "readable": list(gpu.seen()),
-        "devices": [str(path) for path in gpu.nodes()],
+        "devices": [str(path) for path in gpu.nodes()], "environment": gpu.environment(),
     }  # fmt: skip
     return StarterCall(f"{__name__}:{CudaStarter.__name__}", words)

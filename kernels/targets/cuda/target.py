@@ -12,7 +12,7 @@ from kernels.sandbox.launch import best_launcher
 from kernels.sandbox.starter import StarterCall
 from kernels.targets.base import Artefact, CompileFailed, Requirement, TargetError
 from kernels.targets.cpu_c.toolchain import find_compiler
-from kernels.targets.cuda import build, gpu
+from kernels.targets.cuda import build, cublas, gpu
 from kernels.targets.cuda import probes as probe_sources
 from kernels.targets.cuda.architecture import DEFAULT, named
 from kernels.targets.cuda.container import BadContainer, Case, calling, for_shape, packed
@@ -24,13 +24,12 @@ from kernels.targets.cuda.launches import cuda_plan, sizes_of
 from kernels.targets.cuda.listing import of_ptx_text
 from kernels.targets.cuda.options import STANDARD, STRICT_BACK, STRICT_FRONT, back, defines, front, refused
 from kernels.targets.cuda.starter import LEVEL, starter
-from kernels.targets.cuda.toolkit import find_toolkit
+from kernels.targets.cuda.toolkit import Toolkit, find_toolkit, present
 from kernels.targets.diagnosis import Diagnosis
 from kernels.targets.opencl.launches import BadLaunch
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
-from kernels.values.machine import Machine
 from kernels.values.timetable import Timetable
 
 NO_SANITIZER: Final = "nvcc builds no kernel with checks of its own, and compute-sanitizer watches only what runs"
@@ -50,6 +49,7 @@ class Cuda:
             raise TargetError("target 'cuda'", f"candidates run at level {LEVEL} only, here it is {launcher.level}",
                               "Install bubblewrap, or permit user namespaces")  # fmt: skip
         self._host = find_compiler()
+        self._asked = compiler
         self._toolkit = find_toolkit(launcher, compiler)
         found = gpu.ask(self._describe)
         self._gpu: gpu.Gpu | None = None if isinstance(found, str) else found
@@ -57,7 +57,7 @@ class Cuda:
         self._chip = (
             named(architecture) if architecture else self._gpu.chip if self._gpu is not None else named(DEFAULT)
         )
-        self.machine = _machine(self._gpu, self._chip.name)
+        self.machine = gpu.machine_of(self._gpu, self._chip.name)
 
     @property
     def _describe(self) -> Path:
@@ -65,7 +65,14 @@ class Cuda:
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
-        kit, driver = self._toolkit, f", driver {self._gpu.driver}" if self._gpu is not None else ""
+        return self._print(self._toolkit)
+
+    def present(self) -> Fingerprint:
+        """See `base.Watched`."""
+        return self._print(present(self._toolkit, best_launcher(), self._asked))
+
+    def _print(self, kit: Toolkit) -> Fingerprint:
+        driver = f", driver {self._gpu.driver}" if self._gpu is not None else ""
         flags = (*STANDARD, f"-arch={self._chip.name}")
         return Fingerprint(
             str(kit.nvcc.path), kit.version + driver, kit.sha256, flags, self.machine.model, self.machine.threads
@@ -181,15 +188,6 @@ class Cuda:
             Requirement(
                 "ncu", tools.get("ncu", ""), "counters of the GPU: its CSV is read, no command here asks for it"
             ),
+            Requirement("cuBLAS", cublas.place(kit.root), cublas.LOST),
             Requirement("sandbox", LEVEL, "nothing"),
         ]
-
-
-def _machine(here: gpu.Gpu | None, chip: str) -> Machine:
-    """threads: multiprocessors; caches: shared memory of one, L2."""
-    if here is None:
-        return Machine(f"no GPU here, compiled for {chip}", chip, frozenset(), 1)
-    return Machine(
-        here.name, chip, frozenset(), here.multiprocessors, here.chip.shared_bytes, here.l2_bytes, here.l2_bytes,
-        here.clock_ghz,
-    )  # fmt: skip

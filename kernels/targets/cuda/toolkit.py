@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,6 +26,7 @@ INSTALL: Final = (
     "put nvcc on PATH, set CUDA_HOME, or name it by --compiler"
 )
 TIMEOUT_S: Final = 60.0
+Marks = tuple[tuple[str, int, int, int], ...]
 PARTS: Final = ("nvcc", "ptxas", "cicc")
 EXTRAS: Final = ("nvdisasm", "ncu")
 _HERE: Final = re.compile(r"^#\$ _HERE_=(.+)$", re.MULTILINE)
@@ -36,7 +37,7 @@ _RELEASE: Final = re.compile(r"release (\d+)\.(\d+), (V[\d.]+)")
 @dataclass(frozen=True, slots=True)
 class Toolkit:
     """nvcc, ptxas: confined compilers. release: (major, minor). sha256: over nvcc, ptxas and cicc. tools: of EXTRAS
-    those that are here."""
+    those that are here. marks: of the files of PARTS, which change when somebody touches one."""
 
     nvcc: Compiler
     ptxas: Compiler
@@ -44,6 +45,7 @@ class Toolkit:
     version: str
     sha256: str
     tools: Mapping[str, Path]
+    marks: Marks = ()
 
     @property
     def root(self) -> Path:
@@ -74,7 +76,22 @@ def find_toolkit(launcher: Launcher, asked: str = "") -> Toolkit:
         digest.update(hashlib.sha256(paths[name].read_bytes()).digest())
     readable = () if _shown(here) else (here.parent,)
     compilers = (Compiler(paths[n], version, digest.hexdigest(), launcher.tool, readable) for n in ("nvcc", "ptxas"))
-    return Toolkit(*compilers, release, version, digest.hexdigest(), dict(_extras(here)))
+    return Toolkit(*compilers, release, version, digest.hexdigest(), dict(_extras(here)), _marks(paths.values()))
+
+
+def present(known: Toolkit, launcher: Launcher, asked: str = "") -> Toolkit:
+    """What would be found now: the known one as long as its files and the place that it was asked by are the same.
+
+    Raises: TargetError while there is none that works, as in the middle of an upgrade.
+    """
+    files = [Path(path) for path, *_ in known.marks]
+    same = all(path.is_file() for path in files) and _marks(files) == known.marks
+    return known if same and _place(asked).is_file() else find_toolkit(launcher, asked)
+
+
+def _marks(files: Iterable[Path]) -> Marks:
+    found = ((path, path.stat()) for path in files)
+    return tuple((str(path), one.st_ino, one.st_size, one.st_mtime_ns) for path, one in found)
 
 
 def _place(asked: str) -> Path:

@@ -8,7 +8,7 @@ import pytest
 from kernels.packs.loader import baseline, load_pack
 from kernels.sandbox.launch import Launcher, best_launcher
 from kernels.targets.base import TargetError
-from kernels.targets.cuda import ncu
+from kernels.targets.cuda import cublas, ncu
 from kernels.targets.cuda import toolkit as module
 from kernels.targets.cuda.architecture import named
 from kernels.targets.cuda.census import census, functions
@@ -94,11 +94,21 @@ def test_ptx_is_counted_with_the_turns_of_its_loops() -> None:
     found = census(known["gemv"])
     assert (found.form, found.total, found.loops, found.widest) == ("PTX", 10, 1, 16)
     assert (found.inside["fp32"], found.inside["global load"]) == (2, 1)
-    assert found.text == (
-        "gemv: 10 instructions of PTX, 1 innermost loops with 2 fp32, 1 global load; global loads up to 16 bytes"
-    )
+    assert found.text == ("gemv: 10 instructions of PTX, in 1 loops 2 fp32, 1 global load; global loads up to 16 bytes")
     assert known["open"].loops == (Loop(1, 5, None),)
     assert census(known["open"]).inside["tensor"] == 1
+
+
+def test_inline_ptx_is_counted_with_the_loops_in_it() -> None:
+    text = (
+        ".visible .entry bulk(\n)\n{\n.reg .b32 %r<9>;\n// begin inline asm\n{\n .reg .pred P;\n W1:\n"
+        " mbarrier.try_wait.parity.shared::cta.b64 P, [%r1], 0;\n @P bra D1;\n bra W1;\n D1:\n}\n// end inline asm\n"
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd2], %r3, [%r4]; ret;\n}\n"
+    )
+    (one,) = of_ptx_text(text).values()
+    assert [step.kind for step in one.body] == ["wait", "branch", "branch", "async copy", "branch"]
+    assert one.loops == (Loop(0, 3),)
+    assert one.body[1].guard == "@P"
 
 
 def test_machine_code_is_counted_without_its_padding() -> None:
@@ -205,16 +215,19 @@ def script(path: Path, text: str) -> Path:
     return path
 
 
-def test_the_toolkit_is_found_through_a_script_that_calls_nvcc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = tmp_path / "cuda" / "bin"
-    for name in ("ptxas", "nvcc"):
-        script(here / name, "true")
-    script(tmp_path / "cuda" / "nvvm" / "bin" / "cicc", "true")
+def toolkit_in(folder: Path, release: str) -> Path:
+    """A folder of programs that say what nvcc of this release says."""
+    here = folder / "cuda" / "bin"
+    script(here / "ptxas", "true")
+    script(folder / "cuda" / "nvvm" / "bin" / "cicc", "true")
     said = f"#$ _HERE_={here}\\n#$ CICC_PATH={here}/../nvvm/bin\\n"
-    script(
-        here / "nvcc",
-        f'case "$1" in --version) echo "Cuda compilation tools, release 12.4, V12.4.131";; *) printf "{said}";; esac',
-    )
+    version = f'--version) echo "Cuda compilation tools, release {release}, V{release}.131";;'
+    script(here / "nvcc", f'case "$1" in {version} *) printf "{said}";; esac')
+    return here
+
+
+def test_the_toolkit_is_found_through_a_script_that_calls_nvcc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = toolkit_in(tmp_path, "12.4")
     calls = script(tmp_path / "elsewhere" / "nvcc", f'exec {here}/nvcc "$@"')
     monkeypatch.setenv("PATH", f"{calls.parent}:/usr/bin:/bin")
     found = find_toolkit(Launcher("bwrap+seccomp", "bwrap"))
@@ -227,6 +240,26 @@ def test_the_toolkit_is_found_through_a_script_that_calls_nvcc(tmp_path: Path, m
     (here / "ptxas").unlink()
     with pytest.raises(TargetError, match=r"CUDA's ptxas: .* names .*ptxas, and it is not there"):
         find_toolkit(Launcher("bwrap+seccomp", "bwrap"))
+
+
+def test_a_touched_compiler_is_looked_at_again(tmp_path: Path) -> None:
+    here = toolkit_in(tmp_path, "12.4")
+    launcher = Launcher("bwrap+seccomp", "bwrap")
+    known = find_toolkit(launcher, str(here / "nvcc"))
+    assert module.present(known, launcher, str(here / "nvcc")) is known
+    toolkit_in(tmp_path, "12.9")
+    found = module.present(known, launcher, str(here / "nvcc"))
+    assert (found.release, found.sha256 == known.sha256) == ((12, 9), False)
+    (here / "nvcc").unlink()
+    with pytest.raises(TargetError, match="there is no such program"):
+        module.present(known, launcher, str(here / "nvcc"))
+
+
+def test_cublas_is_found_beside_the_compiler(tmp_path: Path) -> None:
+    library = tmp_path / "cuda" / "lib64" / "libcublas.so.13"
+    library.parent.mkdir(parents=True)
+    library.touch()
+    assert cublas.place(tmp_path / "cuda") == str(library)
 
 
 def test_where_no_nvcc_is_the_places_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

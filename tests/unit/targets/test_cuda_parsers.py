@@ -202,8 +202,14 @@ def test_flags_go_to_the_compiler_that_they_are_for() -> None:
     [
         (".extern .func  (.param .b32 func_retval0) vprintf (.param .b64 a);", "prints"),
         (".extern .func cudaLaunchDevice(.param .b64 a);", "calls cudaLaunchDevice"),
-        (".visible .global .align 4 .b8 _ZN3abc5tableE[16];", "table is a variable in global memory"),
-        (".global .align 4 .f32 total = 0f00000000;", "total is a variable in global memory"),
+        (
+            ".visible .global .align 4 .b8 _ZN3abc5tableE[16];\nmov.u64 %rd1, _ZN3abc5tableE;",
+            "table is a variable in global memory",
+        ),
+        (
+            ".global .align 4 .f32 total = 0f00000000;\nst.global.f32 [total], %f1;",
+            "total is a variable in global memory",
+        ),
         ("mov.u64 %rd1, %globaltimer;", "reads globaltimer"),
         ("mov.u32 %r1, %clock;", "reads clock"),
         ("brkpt;", "contains the instruction brkpt"),
@@ -218,7 +224,8 @@ def test_what_a_kernel_must_not_have_is_found_in_its_ptx(line: str, why: str) ->
 
 def test_ptx_of_a_plain_kernel_is_clean() -> None:
     text = (
-        "// mov.u32 %r1, %clock;\n.const .align 4 .b8 c[16] = {0};\n.global .align 1 .b8 $str[3] = {1};\n"
+        "// mov.u32 %r1, %clock;\n.const .align 4 .b8 c[16] = {0};\n"
+        ".global .align 1 .b8 _ZN4cuda6ignoreE[1];\n.global .align 1 .b8 $str[3] = {1};\n"
         ".visible .entry mv(\n.param .u64 .ptr .align 1 mv_param_0)\n{\n.shared .align 4 .b8 t[64];\n"
         "ld.global.nc.f32 %f1, [%rd1];\nmov.u32 %r2, %tid.x;\ncp.async.cg.shared.global [%r1], [%rd2], 16;\nret;\n}\n"
     )

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from kernels.gates.grammar_cuda import CudaGrammar
+from kernels.packs.loader import load_pack
 from kernels.targets.base import CompileFailed, TargetError
 from kernels.targets.cuda.plugin import PLUGIN, gaps
 from kernels.targets.cuda.target import Cuda
@@ -51,7 +53,7 @@ def test_a_build_is_a_container_with_a_report_and_findings(cuda: Cuda, tmp_path:
         ("sum * scale", "sums * scale", "compile_error", r'kernel.cu\(8\): error: identifier "sums" is undefined'),
         ("y[row] =", 'printf("%f", sum); y[row] =', "object_scan", "prints"),
         ("y[row] =", "y[row] = clock64() +", "object_scan", "reads %clock64"),
-        ("constexpr", "__device__ float kept[4];\nconstexpr", "object_scan", "kept is a variable in global memory"),
+        ("y[row] =", "static float kept; y[row] = kept++ +", "object_scan", "kept is a variable in global memory"),
         ("KW_LAUNCH(mv", "KW_LAUNCH(other", "compile_error", 'no extern "C" __global__ function has that name'),
         ("ROWS, 4", "ROWS, 4, 230 << 10", "compile_error", "a block has at most 232448"),
         ('"kernelwright.h"', '"/etc/passwd"', "compile_error", "No such file or directory"),
@@ -91,3 +93,17 @@ def test_without_a_gpu_nothing_is_said_to_run(cuda: Cuda) -> None:
     assert found.found == ""
     assert "code is only compiled, for sm_90a" in found.lost
     assert set(dict(gaps())) == {"sanitize", "schedule", "run", "timeline", "limits", "health"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "kinds"), [("wmma", ["tensor"]), ("hopper", ["tensor", "async copy"])])
+def test_what_fast_kernels_use_passes_the_gate_and_builds(
+    cuda: Cuda, tmp_path: Path, name: str, kinds: list[str]
+) -> None:
+    spec = load_pack("gemm_bf16").kernel("gemm")
+    source = (Path(__file__).parent / "cuda_sources" / f"{name}.cu").read_text()
+    candidate = PLUGIN.dialect.candidate("gemm", source)
+    assert CudaGrammar().examine(candidate, spec) is None
+    built = cuda.compile(candidate, spec, tmp_path)
+    (counted,) = json.loads((built.path.parent / "report.json").read_text())["census"]
+    assert set(kinds) <= set(counted["counts"])
