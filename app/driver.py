@@ -18,18 +18,21 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from typing_extensions import override
 
+from app.glyphs import to_ascii, utf8_locale
+
 LAST_RESORT_S: Final = 3.0
 GONE: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
 class QuietFile:
-    """Writes until the terminal is lost, then swallows; reports the loss once."""
+    """Writes until the terminal is lost, then swallows; reports the loss once. ascii_only: all that it can show."""
 
-    def __init__(self, file: IO[str], on_lost: Callable[[], None]) -> None:
-        self._file, self._on_lost, self._lost = file, on_lost, False
+    def __init__(self, file: IO[str], on_lost: Callable[[], None], *, ascii_only: bool = False) -> None:
+        self._file, self._on_lost, self._lost, self._ascii = file, on_lost, False, ascii_only
 
     def write(self, text: str) -> int:
-        return self._guarded(lambda: self._file.write(text))
+        shown = to_ascii(text) if self._ascii else text
+        return self._guarded(lambda: self._file.write(shown))
 
     def flush(self) -> None:
         self._guarded(self._flush)
@@ -63,7 +66,7 @@ class GuardedDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         if self._file is not None:
-            self._file = cast("TextIO", QuietFile(self._file, self._report))
+            self._file = cast("TextIO", QuietFile(self._file, self._report, ascii_only=not utf8_locale(os.environ)))
 
     @override
     def _run_input_thread(self) -> None:

@@ -34,7 +34,8 @@ ANSI: Final = Theme(
 )  # fmt: skip
 THEMES: Final[tuple[Theme, ...]] = (DARK, LIGHT, HIGH_CONTRAST, ANSI)
 NAMES: Final = tuple(theme.name for theme in THEMES)
-_FEW_COLOURS: Final = ("linux", "vt100", "vt220", "screen", "xterm", "ansi")
+_FEW_COLOURS: Final = ("linux", "vt100", "vt220", "screen", "xterm", "ansi", "rxvt", "cygwin")
+_FEW_ENDINGS: Final = ("-16color", "-88color", "-8color", "-color", "-mono")
 
 
 def choose(asked: str, environment: Mapping[str, str]) -> str:
@@ -43,8 +44,10 @@ def choose(asked: str, environment: Mapping[str, str]) -> str:
         return ANSI.name
     if asked in NAMES:
         return asked
-    rich = "COLORTERM" in environment or "256" in environment.get("TERM", "")
-    return ANSI.name if not rich and environment.get("TERM", "") in _FEW_COLOURS else DARK.name
+    terminal = environment.get("TERM", "")
+    rich = "COLORTERM" in environment or "256" in terminal
+    few = terminal in _FEW_COLOURS or terminal.endswith(_FEW_ENDINGS)
+    return ANSI.name if few and not rich else DARK.name
 
 
 def no_colour(environment: Mapping[str, str]) -> bool:

@@ -104,7 +104,7 @@ def _refuse_live_engine(path: Path, found: str) -> None:
         raise StoreError(
             f"migrate {path}",
             f"an engine of another version runs (process {owner.pid} on {owner.host})",
-            "Stop it first",
+            "Stop it first, or look with attach --read-only",
         )
 
 
@@ -123,8 +123,10 @@ def _back_up(path: Path, found: str) -> Path:
 
 
 def _not_ready(path: Path, found: str) -> StoreError:
-    state = f"its schema is {found}, this version reads {HEAD}" if found else "there is no database yet"
-    return StoreError(f"read {path}", state, "Start Kernelwright on this home once")
+    if not found:
+        return StoreError(f"read {path}", "there is no database yet", "Start Kernelwright on this home once")
+    state = f"its schema is {found}, this version reads {HEAD}"
+    return StoreError(f"read {path}", state, "Look at it with attach --read-only, or start Kernelwright on it once")
 
 
 @contextlib.contextmanager

@@ -46,12 +46,20 @@ def display_of(asked: str, known: Sequence[str], *, headless: bool = False) -> s
         raise UsageError(f"display {asked!r}: there is none of that name; displays: {', '.join(known)}")
     if asked == "full" and headless:
         raise UsageError("--headless and --display full contradict each other; give one of them")
+    term = os.environ.get("TERM", "")
+    drawable = term not in ("", "dumb")
+    if asked == "full" and not drawable:
+        raise UsageError(f"--display full: nothing can be drawn on a terminal with TERM={term}; use --display plain")
     if asked:
         return asked
     if headless:
         return "none"
-    terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
-    return "full" if terminal else "plain"
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if terminal and not drawable:
+        typer.echo(
+            f"kernelwright: nothing can be drawn with TERM={term}: one line an event, as --display plain", err=True
+        )
+    return "full" if terminal and drawable else "plain"
 
 
 def check(look: Look, home: Path) -> None:
@@ -79,9 +87,11 @@ def show(folder: Path, launch: Any, look: Look) -> int:
 
         tmux.show(folder, look.words, launch)
         return farewell.say(folder, launch, "detached")
+    from app.glyphs import needs_ascii
     from app.keymap import keymap_of
     from app.options import UiOptions
     from app.screen import open_screen
 
-    options = UiOptions(look.theme, look.ascii, look.mouse, look.read_only, keymap_of(folder), folder / "copied")
+    ascii_only = look.ascii or needs_ascii(os.environ)
+    options = UiOptions(look.theme, ascii_only, look.mouse, look.read_only, keymap_of(folder), folder / "copied")
     return open_screen(folder, launch, options)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from app.keys import GROUPS, KEYS, Key, shown_keys
 from app.sanitise import clean
-from app.views import Line, fit
+from app.views import Line, Tone, fit, wrap
 from app.widgets.lines import Lines, Scrolling
 
 CANCEL = ""
@@ -136,22 +136,27 @@ class Help(Sheet):
     """Every key, by group."""
 
     def __init__(self, keys: Sequence[Key] = KEYS) -> None:
-        super().__init__("keys", lambda _: help_lines(keys))
+        super().__init__("keys", lambda width: help_lines(keys, width))
 
 
-def help_lines(keys: Sequence[Key] = KEYS) -> list[Line]:
-    """The key table, and what the signs mean."""
+SIGNS: Final[tuple[tuple[str, Tone, str], ...]] = (
+    ("+", "good", "kept, faster, passed"), ("-", "dim", "rejected or reverted"), ("~", "", "flat, no sign"),
+    ("!", "warn", "slower, or wants attention"), (".", "accent", "at work"), ("=", "warn", "paused"),
+)  # fmt: skip
+KEY_WIDTH: Final = 12
+
+
+def help_lines(keys: Sequence[Key], width: int) -> list[Line]:
+    """The key table, and what the signs mean, folded to the width."""
     lines: list[Line] = []
     for group in GROUPS:
         lines.append(((group, "strong"),))
-        lines += [
-            ((f"  {fit(key.shown, 10)}", "accent"), (key.help, "")) for key in shown_keys(keys) if key.group == group
-        ]
+        lines += [line for key in shown_keys(keys) if key.group == group for line in _key_lines(key, width)]
         lines.append((("", ""),))
-    lines += [
-        (("Signs", "strong"),),
-        (("  + ", "good"), ("kept, faster, passed   ", ""), ("- ", "dim"), ("rejected or reverted", "")),
-        (("  ~ ", ""), ("flat, no sign          ", ""), ("! ", "warn"), ("slower, or wants attention", "")),
-        (("  . ", "accent"), ("at work                ", ""), ("= ", "warn"), ("paused", "")),
-    ]
-    return lines
+    return [*lines, (("Signs", "strong"),), *(((f"  {sign} ", tone), (said, "")) for sign, tone, said in SIGNS)]
+
+
+def _key_lines(key: Key, width: int) -> list[Line]:
+    said = wrap(key.help, max(8, width - KEY_WIDTH)) or [""]
+    shown = [fit(f"  {key.shown}", KEY_WIDTH), *[" " * KEY_WIDTH] * (len(said) - 1)]
+    return [((head, "accent"), (part, "")) for head, part in zip(shown, said, strict=True)]

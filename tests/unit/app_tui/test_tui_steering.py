@@ -1,0 +1,129 @@
+"""Keys that steer: which commands reach the source, what asks first, how the screen is left."""
+
+import pytest
+from textual.widgets import Input
+
+from app.screens.dialogs import Ask
+from tests.unit.app_tui.fake_source import NOW, FakeSource, verbs
+from tests.unit.app_tui.harness import running
+
+
+async def test_p_toggles_the_selected_kernel_and_capital_p_all() -> None:
+    async with running() as screen:
+        await screen.press("j", "p")
+        await screen.until(lambda: ("pause", "attn_out") in verbs(screen.source))
+        await screen.until_shown("pause attn_out: paused")
+        await screen.press("P")
+        await screen.until(lambda: ("pause", "all") in verbs(screen.source))
+        await screen.until_shown("= paused")
+        await screen.press("P")
+        await screen.until(lambda: ("resume", "all") in verbs(screen.source))
+
+
+async def test_p_resumes_an_agent_that_is_paused() -> None:
+    async with running() as screen:
+        await screen.press("3")
+        await screen.until_shown("worker-00")
+        await screen.press("slash", *"worker-03", "enter", "p")
+        await screen.until(lambda: verbs(screen.source) == [("pause", "worker-03")])
+        await screen.until_shown("= paused")
+        await screen.press("p")
+        await screen.until(lambda: verbs(screen.source)[-1] == ("resume", "worker-03"))
+
+
+async def test_a_command_is_said_at_once_and_until_the_engine_has_answered() -> None:
+    source = FakeSource(answer="taken")
+    async with running(source) as screen:
+        await screen.press("p")
+        assert screen.main.notices.lines(NOW) == [(("pausing qkv...", "accent"),)]
+        await screen.until_shown("pausing qkv...")
+        await screen.until(lambda: screen.source.commands)
+        await screen.main._ask_once()
+        assert "pausing qkv..." in screen.text()
+        source.answer = "refused"
+        await screen.until_shown("! pause qkv")
+
+
+async def test_kill_asks_with_cancel_focused_and_y_confirms() -> None:
+    async with running() as screen:
+        await screen.press("3")
+        await screen.until_shown("architect-attn_out")
+        await screen.press("x")
+        assert isinstance(screen.app.screen, Ask)
+        await screen.until(lambda: screen.app.focused is not None and screen.app.focused.id == "choice-cancel")
+        await screen.until_shown("architect-attn_out on attn_out, working for")
+        await screen.press("enter")
+        assert verbs(screen.source) == []
+        await screen.press("x", "y")
+        await screen.until(lambda: verbs(screen.source) == [("kill", "architect-attn_out")])
+
+
+async def test_kill_acts_on_all_marks_and_lists_them() -> None:
+    async with running() as screen:
+        await screen.press("3")
+        await screen.until_shown("architect-attn_out")
+        await screen.press("m", "m", "x")
+        await screen.until_shown("Kill 2 agents?", "architect-attn_out on", "architect-ffn on")
+        await screen.press("y")
+        wanted = [("kill", "architect-attn_out"), ("kill", "architect-ffn")]
+        await screen.until(lambda: verbs(screen.source) == wanted)
+
+
+async def test_a_range_marks_from_where_it_began() -> None:
+    async with running() as screen:
+        await screen.press("3")
+        await screen.until_shown("architect-attn_out")
+        await screen.press("v", "j", "j", "v", "j")
+        rows = screen.main.rows()
+        assert rows is not None and len(rows.marks) == 3
+        await screen.press("escape")
+        assert rows.marks == set()
+
+
+async def test_killing_a_kernel_wants_its_name_typed() -> None:
+    async with running() as screen:
+        await screen.press("x")
+        await screen.press("y")
+        assert isinstance(screen.app.screen, Ask)
+        screen.app.screen.query_one(Input).focus()
+        await screen.press(*"qk", "enter")
+        assert isinstance(screen.app.screen, Ask)
+        await screen.press("v", "enter")
+        await screen.until(lambda: verbs(screen.source) == [("kill", "qkv")])
+
+
+async def test_hold_extend_resume_and_approve() -> None:
+    async with running() as screen:
+        await screen.press("plus", "H", "r", "R", "a")
+        wanted = [("extend", ""), ("hold", "device"), ("resume", "qkv"), ("resume", "all"), ("accept", "qkv")]
+        await screen.until(lambda: sorted(verbs(screen.source)) == sorted(wanted))
+
+
+async def test_read_only_refuses_visibly() -> None:
+    async with running(read_only=True) as screen:
+        await screen.until_shown("read-only")
+        await screen.press("p")
+        await screen.until_shown("! read-only: pause qkv refused")
+        await screen.press("x")
+        assert screen.app.screen is screen.main
+        await screen.press("q", "s")
+        await screen.until_shown("! read-only: stop refused")
+        assert screen.source.commands == []
+
+
+@pytest.mark.parametrize(("keys", "ended"), [("qd", "detached"), ("q\r", "detached"), ("qs", "stopped")])
+async def test_q_detaches_by_default_or_stops(keys: str, ended: str) -> None:
+    async with running() as screen:
+        await screen.press(keys[0])
+        await screen.until_shown("Leave?")
+        await screen.press("enter" if keys[1] == "\r" else keys[1])
+        await screen.until(lambda: screen.app.return_value == ended)
+        assert verbs(screen.source) == ([("stop", "")] if ended == "stopped" else [])
+
+
+async def test_ctrl_c_asks_once_and_detaches_the_second_time() -> None:
+    async with running() as screen:
+        await screen.press("ctrl+c")
+        assert isinstance(screen.app.screen, Ask) and screen.app.return_value is None
+        await screen.press("ctrl+c")
+        await screen.until(lambda: screen.app.return_value == "detached")
