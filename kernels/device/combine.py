@@ -90,7 +90,8 @@ def race_of(reports: Mapping[str, RaceReport]) -> RaceReport:
 
 
 def peak_of(peaks: Mapping[str, PeakReport], weights: Weights) -> PeakReport:
-    """The weighted geometric mean of the peaks; none, as 0 GB/s, where a shape has none."""
+    """The weighted geometric mean of the peaks; none, as 0 GB/s, where a shape has none. styles: those that every shape
+    has; style: the one of them that is the best at most shapes."""
     every = list(peaks.values())
     gbs = geometric({name: one.gbs for name, one in peaks.items()}, weights)
     ns = geometric({name: one.ns for name, one in peaks.items()}, weights)
@@ -99,8 +100,9 @@ def peak_of(peaks: Mapping[str, PeakReport], weights: Weights) -> PeakReport:
     known = set.intersection(*(set(one.styles) for one in every))
     styles = {style: geometric({name: one.styles[style] for name, one in peaks.items()}, weights) for style in known}
     found = {style: value for style, value in sorted(styles.items()) if math.isfinite(value)}
-    style, mode = (statistics.mode(getattr(one, field) for one in every) for field in ("style", "mode"))
-    return PeakReport(ns, gbs, style, found, mode)
+    best = [one.style for one in every]
+    style = max(found, key=lambda name: (best.count(name), found[name]), default="none")
+    return PeakReport(ns, gbs, style, found, statistics.mode(one.mode for one in every))
 
 
 def _probes(results: Mapping[str, Pair] | Mapping[str, Block], weights: Weights) -> tuple[float, float]:

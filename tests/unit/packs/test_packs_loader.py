@@ -43,7 +43,7 @@ def test_a_kernel_is_found_by_pack_and_name_or_by_a_name_that_is_unique(workspac
 
 
 def test_an_unknown_pack_is_told_what_there_is(workspace: Path) -> None:
-    with pytest.raises(PackError, match=r"'nothing'.*no pack of this name.*axpy_gemv, gemma_decode, mine"):
+    with pytest.raises(PackError, match=r"'nothing'.*no pack of this name.*axpy_gemv, gemm_bf16, gemma_decode, mine"):
         load_pack("nothing", workspace)
 
 
