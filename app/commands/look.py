@@ -48,13 +48,13 @@ def display_of(asked: str, known: Sequence[str], *, headless: bool = False) -> s
         raise UsageError("--headless and --display full contradict each other; give one of them")
     term = os.environ.get("TERM", "")
     drawable = term not in ("", "dumb")
-    if asked == "full" and not drawable:
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if asked == "full" and terminal and not drawable:
         raise UsageError(f"--display full: nothing can be drawn on a terminal with TERM={term}; use --display plain")
     if asked:
         return asked
     if headless:
         return "none"
-    terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if terminal and not drawable:
         typer.echo(
             f"kernelwright: nothing can be drawn with TERM={term}: one line an event, as --display plain", err=True
