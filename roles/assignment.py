@@ -5,13 +5,10 @@ take; before its first test, at what the device was last held for.
 """
 
 from collections.abc import Mapping
-from typing import Final
 
-from kernels.judge.acceptance import ACCEPTANCE, CONFIRMATION
+from kernels.judge.acceptance import MOST_PAIRS
 from roles.campaign import Campaign
 from store import reads
-
-MOST_PAIRS: Final = ACCEPTANCE.budget + CONFIRMATION.budget
 
 
 async def pair_s(campaign: Campaign, kernel: str) -> float:

@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from app.bench.search.counting import spread
 from app.devices import open_devices
 from app.home import workspace_folder
 from app.settings import MissingError, UsageError
@@ -132,10 +132,7 @@ def told(rounds: Sequence[tuple[float, float]]) -> Found:
     """rounds: pairs a minute alone and together."""
     ratios = [together / alone for alone, together in rounds]
     columns = {"alone": [r[0] for r in rounds], "together": [r[1] for r in rounds], "ratio": ratios}
-    return {
-        name: {"median": statistics.median(values), "low": min(values), "high": max(values)}
-        for name, values in columns.items()
-    }
+    return {name: spread(values) for name, values in columns.items()}
 
 
 def text(found: Found) -> str:

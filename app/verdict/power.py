@@ -2,12 +2,10 @@
 
 from typing import Any
 
-from kernels.judge.acceptance import ACCEPTANCE, CONFIRMATION
+from kernels.judge.acceptance import MOST_PAIRS
 from kernels.judge.power import Power, device_minutes
 from store import reads
 from store.engine import Store
-
-MOST_PAIRS = ACCEPTANCE.budget + CONFIRMATION.budget
 
 
 def before(store: Store, fingerprint: str, pack: str, kernel: str) -> dict[str, Any] | None:

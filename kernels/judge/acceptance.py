@@ -114,6 +114,8 @@ class Confirmation:
 
 ACCEPTANCE: Final = Paired()
 CONFIRMATION: Final = Confirmation()
+MOST_PAIRS: Final = ACCEPTANCE.budget + CONFIRMATION.budget
+"""Of a test with its confirmation."""
 WORTH_FILING: Final = 0.005
 """A filing also needs this gain by the fresh-pair estimate (a setting)."""
 
