@@ -10,7 +10,7 @@ from tree_sitter import Node
 from kernels.levers.base import LeverDoesNotApply
 from kernels.levers.loops import CountedLoop, written_names
 from kernels.levers.scope import Variable, declared_inside, visible
-from kernels.levers.syntax import Edit, identifiers, parse, parse_expression, walk
+from kernels.levers.syntax import Edit, identifiers, parse, parse_expression, span, walk
 
 _NUMBERED: Final = re.compile(r"\b(?:kw|KW)_\w*?_(\d+)\b")
 INTRINSICS: Final = "#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n"
@@ -73,12 +73,12 @@ def _changed(body: Node, replaced: list[Node]) -> set[str]:
 
 def names_used(body: Node, replaced: Iterable[Node] = ()) -> set[str]:
     """Identifiers of the body outside of the replaced parts."""
-    gone = {i for r in replaced for i in _identifier_ids(r)}
-    return {(n.text or b"").decode() for n in walk(body) if n.type == "identifier" and n.id not in gone}
+    gone = {i for r in replaced for i in _identifier_spans(r)}
+    return {(n.text or b"").decode() for n in walk(body) if n.type == "identifier" and span(n) not in gone}
 
 
-def _identifier_ids(node: Node) -> set[int]:
-    return {n.id for n in walk(node) if n.type == "identifier"}
+def _identifier_spans(node: Node) -> set[tuple[str, int, int]]:
+    return {span(n) for n in walk(node) if n.type == "identifier"}
 
 
 def _within(node: Node, holder: Node) -> bool:

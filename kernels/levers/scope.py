@@ -6,7 +6,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from kernels.levers.syntax import field, named, text_of, walk
+from kernels.levers.syntax import field, named, same, text_of, walk
 from kernels.levers.unit import function_declarator
 
 _BYTES: Final = frozenset({"uint8_t", "unsigned char", "int8_t", "signed char", "char"})
@@ -106,7 +106,7 @@ def declared_by(declaration: Node) -> Iterator[Variable]:
 def _blocks(function: Node, place: Node) -> Iterator[Node]:
     """Blocks and for-statements around the place, inner first."""
     above = place.parent
-    while above is not None and above.id != function.id:
+    while above is not None and not same(above, function):
         if above.type in ("compound_statement", "for_statement"):
             yield above
         above = above.parent

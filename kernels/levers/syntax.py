@@ -59,6 +59,17 @@ def strip_parentheses(node: Node) -> Node:
     return node
 
 
+def span(node: Node) -> tuple[str, int, int]:
+    """What names the node in its source: its type and bytes. Ids name it in one tree only, and a source that is
+    parsed again, after a cache let it go, has another tree."""
+    return node.type, node.start_byte, node.end_byte
+
+
+def same(one: Node, other: Node) -> bool:
+    """Whether both stand for the same part of the same source, in whichever of its trees."""
+    return span(one) == span(other)
+
+
 def enclosing(node: Node, *types: str) -> Node | None:
     """The nearest node above of one of these types."""
     above = node.parent

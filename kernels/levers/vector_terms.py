@@ -10,7 +10,7 @@ from kernels.levers.abstract import Unsupported
 from kernels.levers.loops import CountedLoop
 from kernels.levers.nests.strides import Access
 from kernels.levers.scope import Variable
-from kernels.levers.syntax import Edit, edited_text, field, identifiers, strip_parentheses, text_of, walk
+from kernels.levers.syntax import Edit, edited_text, field, identifiers, same, strip_parentheses, text_of, walk
 
 FLOATS: Final = {"float": 4, "double": 8}
 WORDS: Final = {"int": 4, "int32_t": 4, "uint32_t": 4, "unsigned": 4, "int64_t": 8, "uint64_t": 8, "long": 8}
@@ -69,7 +69,7 @@ class Terms:
 
     def _load(self, node: Node, shift: str) -> tuple[str, bool]:
         access = self.by_node.get(node.start_byte)
-        if access is None or access.node.id != node.id or access.element != self.element:
+        if access is None or not same(access.node, node) or access.element != self.element:
             raise Unsupported("a load of another type")
         if access.stride == 1:
             return f"*(const {self.kind} *)&{self.moved(node, shift)}", True

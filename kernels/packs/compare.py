@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernels.packs.matrix import Rows
-from kernels.packs.sampled import Sampled, elements, untouched, wrong_sums
+from kernels.packs.sampled import Sampled, elements, untouched, widened, wrong_sums
 from kernels.values.formats import decode
 from kernels.values.kernel import Tolerance
 
@@ -72,7 +72,8 @@ def _sampled(
     if left is not None:
         reason = f"element {list(left)} and others are what they were before the call"
         return Comparison(False, "wrong_values", reason, left, np.inf, np.inf, np.inf)
-    found = _values(want.values, elements(decode(got_stored, dtype), want.index), tolerance)
+    widest = widened(tolerance, want.values)
+    found = _values(want.values, elements(decode(got_stored, dtype), want.index), widest)
     at = None if found.index is None else tuple(int(i) for i in want.index[found.index[0]])
     if not found.ok:
         told = f"of {len(want.values)} elements in a sample, {list(at or ())} among them: {found.reason}"

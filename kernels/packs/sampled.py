@@ -13,13 +13,19 @@ t sqrt(sum a_i^2) with a probability of at most 2 exp(-t^2 / 2) (Hoeffding), and
 times its expectation with at most 2 exp(-3 t^2 / 8) (Chernoff, as a mean of squares of sub-Gaussian sums): with t = 8
 below 1e-10, so that sums refuse no honest kernel. What is off by more than 2 t sqrt(sum a_i^2) is always seen.
 
+A sample estimates the nrmse of the output, and the rms that errors are held against, from as many elements as carry its
+rms: n = (sum y^2)^2 / sum y^4 of its expected values y (Kish, Survey Sampling, 1965), few where one row counts or tails
+are heavy. Relative errors e of a rounding have an e^2 whose variance is 0.8 of its squared mean (uniform errors:
+9 / 5 - 1), so that a ratio of rms has a relative standard deviation of sqrt(0.8 / n) / 2 < 1 / (2 sqrt n); both limits
+are widened by t of these, 1 + t / (2 sqrt n). Each element keeps its own tolerance.
+
 All elements are looked at for whether they are finite, and for whether they still hold what was there before: of E
 elements of b bits E / 2^b agree with random contents by chance.
 """
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -98,6 +104,21 @@ def untouched(got: NDArray[Any], before: NDArray[Any]) -> tuple[int, ...] | None
     if np.count_nonzero(same) <= expected + TIMES * math.sqrt(expected) + 12:
         return None
     return tuple(int(i) for i in np.unravel_index(int(np.argmax(same)), same.shape))
+
+
+def widened(tolerance: Tolerance, values: NDArray[np.float64]) -> Tolerance:
+    """The limits on ratios of rms, for what a sample of these expected values can tell of them."""
+    top = float(np.abs(values).max(initial=0.0))
+    if top == 0:
+        return tolerance
+    squares = np.square(values / top)
+    carrying = float(np.square(squares.sum()) / np.square(squares).sum())
+    factor = 1 + TIMES / (2 * math.sqrt(carrying))
+    return replace(
+        tolerance,
+        nrmse=None if tolerance.nrmse is None else tolerance.nrmse * factor,
+        max_over_rms=None if tolerance.max_over_rms is None else tolerance.max_over_rms * factor,
+    )
 
 
 def wrong_sums(want: Sampled, got: NDArray[np.float64], tolerance: Tolerance) -> str:

@@ -15,7 +15,7 @@ from kernels.levers.loops import CountedLoop, counted_loop, written_names
 from kernels.levers.nests.integers import INTEGERS
 from kernels.levers.nests.places import SIZES
 from kernels.levers.scope import Variable, declared_by
-from kernels.levers.syntax import Edit, edited_text, field, identifiers, named, replace_node, statements, text_of, walk
+from kernels.levers.syntax import Edit, edited_text, field, identifiers, named, replace_node, span, statements, text_of, walk
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class Body:
 
     def _with_repeated(self, nodes: Sequence[Node], lines: list[str]) -> str:
         wanted = {name for n in nodes for name in identifiers(n)}
-        own = {n.id for n in nodes}
+        own = {span(n) for n in nodes}
         needed: list[str] = []
         for declaration in reversed(self.repeated):
             names = {v.name for v in declared_by(declaration)}
-            if declaration.id not in own and names & wanted:
+            if span(declaration) not in own and names & wanted:
                 needed.insert(0, text_of(declaration))
                 wanted |= identifiers(declaration)
         return "\n".join(line for line in [*needed, *lines] if line)

@@ -13,7 +13,7 @@ from kernels.levers.loops import CountedLoop, counted_loop
 from kernels.levers.nests.order import keeps_order
 from kernels.levers.nests.site import NestLever, Site, Way
 from kernels.levers.nests.trace import Event, trace
-from kernels.levers.syntax import Edit, replace_node, statements, text_of, walk
+from kernels.levers.syntax import Edit, replace_node, same, statements, text_of, walk
 from kernels.levers.unit import Unit
 
 SHIFTS = (1, 2, 3)
@@ -68,7 +68,7 @@ def _next(loop: CountedLoop) -> CountedLoop | None:
     block = loop.node.parent
     around = statements(block) if block is not None and block.type == "compound_statement" else list[Node]()
     for one, other in pairwise(around):
-        if one.id == loop.node.id:
+        if same(one, loop.node):
             return counted_loop(other)
     return None
 

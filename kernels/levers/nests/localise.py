@@ -10,7 +10,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from kernels.levers.scope import Variable, declared_by
-from kernels.levers.syntax import Edit, apply_edits, enclosing, field, in_fallback, named, statements, text_of, walk
+from kernels.levers.syntax import Edit, apply_edits, enclosing, field, in_fallback, named, same, statements, text_of, walk
 from kernels.levers.unit import unit_of
 
 
@@ -66,7 +66,7 @@ def _cover(use: Node, variable: Variable) -> tuple[int, int, Edit] | None:
     assignment = use.parent
     left = field(assignment, "left") if assignment is not None else None
     operator = field(assignment, "operator") if assignment is not None else None
-    if assignment is None or left is None or left.id != use.id or operator is None or text_of(operator) != "=":
+    if assignment is None or left is None or not same(left, use) or operator is None or text_of(operator) != "=":
         return None
     value, above = field(assignment, "right"), assignment.parent
     if above is None or value is None or any(text_of(n) == variable.name for n in walk(value)):
@@ -74,7 +74,7 @@ def _cover(use: Node, variable: Variable) -> tuple[int, int, Edit] | None:
     edit = Edit(use.start_byte, use.start_byte, f"{variable.base} ")
     if above.type == "for_statement":
         first = field(above, "initializer")
-        return (above.start_byte, above.end_byte, edit) if first is not None and first.id == assignment.id else None
+        return (above.start_byte, above.end_byte, edit) if first is not None and same(first, assignment) else None
     block = above.parent
     inside = block is not None and block.type == "compound_statement" and enclosing(block, "for_statement") is not None
     if above.type != "expression_statement" or block is None or not inside:
@@ -86,7 +86,7 @@ def _shadowed(uses: list[Node]) -> bool:
     """Whether one of the uses declares another variable of that name."""
     return any(
         (above := n.parent) is not None and above.type in ("init_declarator", "declaration", "array_declarator")
-        and (field(above, "declarator") or above).id == n.id
+        and same(field(above, "declarator") or above, n)
         for n in uses
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from kernels.levers.nests.headers import header_of, variable_of
 from kernels.levers.nests.integers import INTEGERS, Integers, integers_of
 from kernels.levers.nests.places import Places
 from kernels.levers.scope import Variable, declared_by, visible
-from kernels.levers.syntax import enclosing, field, named
+from kernels.levers.syntax import enclosing, field, named, same
 from kernels.levers.unit import Unit
 
 
@@ -76,7 +76,7 @@ def is_pointer(variable: Variable) -> bool:
 def _above(function: Node, node: Node) -> Iterator[Node]:
     """Blocks and loops around the node, inner first."""
     above = node.parent
-    while above is not None and above.id != function.id:
+    while above is not None and not same(above, function):
         if above.type in ("compound_statement", "for_statement"):
             yield above
         above = above.parent

@@ -11,7 +11,7 @@ from kernels.levers.loops import CountedLoop, counted_loop
 from kernels.levers.nests.headers import variable_of
 from kernels.levers.nests.places import Place, Places
 from kernels.levers.nests.scopes import places_at
-from kernels.levers.syntax import enclosing, field, text_of, walk
+from kernels.levers.syntax import enclosing, field, same, text_of, walk
 from kernels.levers.unit import Unit, node_at, unit_of
 
 
@@ -71,7 +71,7 @@ def _is_part(node: Node) -> bool:
     if above is None or above.type != "subscript_expression":
         return False
     argument = field(above, "argument")
-    return argument is not None and argument.id == node.id
+    return argument is not None and same(argument, node)
 
 
 class _Scopes:
@@ -100,7 +100,7 @@ def _access(scopes: _Scopes, node: Node) -> Access:
     above = node.parent
     target = (field(above, "left") or field(above, "argument")) if above is not None else None
     changes = above is not None and above.type in ("assignment_expression", "update_expression")
-    stored = changes and target is not None and target.id == node.id
+    stored = changes and target is not None and same(target, node)
     try:
         places = scopes.places(node)
     except Unsupported:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kernels.packs.compare import compare
@@ -13,7 +13,7 @@ from kernels.packs.lint import lint_kernel
 from kernels.packs.loader import load_pack
 from kernels.packs.matrix import BaseMatrix, Matrix, derive_slot
 from kernels.packs.reference import load_reference
-from kernels.packs.sampled import Sampled, picks, same_picks, sampled_of
+from kernels.packs.sampled import Sampled, picks, same_picks, sampled_of, widened
 from kernels.packs.toml import PackError
 from kernels.packs.weights import draw_weights
 from kernels.values.formats import decode, f32_to_bf16
@@ -87,6 +87,7 @@ def test_a_sample_and_sums_are_those_of_the_whole(spec: KernelSpec) -> None:
 
 
 @settings(max_examples=60, deadline=None)
+@example(seed=715384077, cut=True, regime="one_hot")  # one row counts: 16 of its elements are in the sample
 @given(
     seed=st.integers(0, 1 << 30), cut=st.booleans(),
     regime=st.sampled_from(["random", "one_hot", "heavy_tailed", "small"]),
@@ -98,6 +99,20 @@ def test_honest_rounding_passes_whichever_way(spec: KernelSpec, seed: int, regim
         rounded = (whole.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
     before = np.random.default_rng(seed).integers(0, 1 << 16, whole.shape, dtype=np.uint16)
     assert compare(want, rounded, "bf16", spec.tolerances["Y"], before).reason == ""
+
+
+def test_limits_on_ratios_of_rms_are_as_wide_as_the_sample_is_narrow(spec: KernelSpec) -> None:
+    one, level = np.zeros(512), np.full(512, -3.0)
+    one[7] = 2.0
+    tolerance = Tolerance(2e-3, 8e-3, nrmse=0.1, max_over_rms=0.2)
+    wide, narrow = widened(tolerance, one), widened(tolerance, level)
+    assert (wide.nrmse, wide.max_over_rms) == pytest.approx((0.5, 1.0))
+    assert (narrow.nrmse, narrow.max_over_rms) == pytest.approx((0.1 * (1 + 4 / 512**0.5), 0.2 * (1 + 4 / 512**0.5)))
+    assert (wide.atol, wide.rtol, widened(tolerance, np.zeros(3))) == (2e-3, 8e-3, tolerance)
+    want, whole = known(spec, 3)
+    noisy = whole + np.random.default_rng(3).normal(0, 7e-3 * np.sqrt(np.mean(whole**2)), whole.shape)
+    coarse = Tolerance(1.0, 1.0, nrmse=spec.tolerances["Y"].nrmse)
+    assert "nrmse" in compare(want, f32_to_bf16(noisy), "bf16", coarse).reason
 
 
 @pytest.mark.parametrize(("share", "places"), [(0.02, 64), (0.005, 128), (0.002, 512)])
