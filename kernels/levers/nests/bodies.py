@@ -15,7 +15,18 @@ from kernels.levers.loops import CountedLoop, counted_loop, written_names
 from kernels.levers.nests.integers import INTEGERS
 from kernels.levers.nests.places import SIZES
 from kernels.levers.scope import Variable, declared_by
-from kernels.levers.syntax import Edit, edited_text, field, identifiers, named, replace_node, span, statements, text_of, walk
+from kernels.levers.syntax import (
+    Edit,
+    edited_text,
+    field,
+    identifiers,
+    named,
+    replace_node,
+    span,
+    statements,
+    text_of,
+    walk,
+)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,18 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from kernels.levers.scope import Variable, declared_by
-from kernels.levers.syntax import Edit, apply_edits, enclosing, field, in_fallback, named, same, statements, text_of, walk
+from kernels.levers.syntax import (
+    Edit,
+    apply_edits,
+    enclosing,
+    field,
+    in_fallback,
+    named,
+    same,
+    statements,
+    text_of,
+    walk,
+)
 from kernels.levers.unit import unit_of
 
 
