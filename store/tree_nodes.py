@@ -4,7 +4,7 @@ since a screen looks at a few of many."""
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, overload
 
 from typing_extensions import override
@@ -50,21 +50,22 @@ class TreeNodes(Sequence[NodeView]):
         self._kernel, self._head = kernel, head
         self._demoted, self.path = demoted, path
         self._made: dict[int, NodeView] = {}
-        self._columns: dict[str, Any] = {name: array("q") if name in NUMBERS else [] for name in COLUMNS}
+        self._ids, self._parents = array("q"), array("q")
+        self._columns: dict[str, Any] = {name: [] for name in COLUMNS}
+        self._columns |= {"id": self._ids, "parent_id": self._parents}
         texts: dict[str, str] = {}
         for page in pages:
             for name, column in zip(COLUMNS, zip(*page, strict=True), strict=False):
                 self._columns[name].extend(map(texts.setdefault, column, column) if name in SHARED else column)
 
-    def links(self) -> Iterator[tuple[int, int | None]]:
-        """(id, parent) of every node."""
-        pairs: Iterator[tuple[int, int]] = zip(self._of("id"), self._of("parent_id"), strict=True)
-        return ((number, parent or None) for number, parent in pairs)
+    def links(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Ids and, as long, the parents' ids; 0 = none."""
+        return self._ids, self._parents
 
     def place(self, number: int) -> int | None:
         """Where the node with this id stands."""
-        at = bisect_left(self._of("id"), number)
-        return at if at < len(self) and self._of("id")[at] == number else None
+        at = bisect_left(self._ids, number)
+        return at if at < len(self) and self._ids[at] == number else None
 
     def outcomes(self) -> Mapping[str, int]:
         """How many nodes ended how; "" = at work, or nothing to judge."""
@@ -81,7 +82,7 @@ class TreeNodes(Sequence[NodeView]):
 
     @override
     def __len__(self) -> int:
-        return len(self._columns["id"])
+        return len(self._ids)
 
     @overload
     def __getitem__(self, index: int) -> NodeView: ...
@@ -93,7 +94,7 @@ class TreeNodes(Sequence[NodeView]):
     def __getitem__(self, index: int | slice) -> NodeView | list[NodeView]:
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
-        number = self._of("id")[index]
+        number = self._ids[index]
         found = self._made.get(number)
         if found is None:
             found = self._made[number] = self._view(number, {name: self._of(name)[index] for name in COLUMNS})

@@ -9,6 +9,7 @@ from typing_extensions import override
 from app.sanitise import cells, fit
 from app.screens.fate_text import End, end_of
 from app.screens.node_text import label, row_tail
+from app.screens.offspring import Offspring, links_of
 from app.views import SIGN_TONES, Line
 from store.tree_nodes import TreeNodes
 from store.views import NodeView
@@ -60,7 +61,7 @@ class Nodes(Mapping[int, NodeView]):
 
     @override
     def __iter__(self) -> Iterator[int]:
-        return (number for nodes, _ in self._trees for number, _ in links_of(nodes))
+        return (number for nodes, _ in self._trees for number in links_of(nodes)[0])
 
     @override
     def __len__(self) -> int:
@@ -73,7 +74,7 @@ class Forest:
     how; path: the lineages of the heads."""
 
     nodes: Nodes = field(default_factory=Nodes)
-    children: dict[int | str, list[int]] = field(default_factory=dict)
+    children: Offspring = field(default_factory=Offspring)
     sizes: dict[str, int] = field(default_factory=dict)
     outcomes: dict[str, Mapping[str, int]] = field(default_factory=dict)
     path: set[int] = field(default_factory=set)
@@ -83,15 +84,11 @@ class Forest:
         """Kernels are the roots; a node whose parent is not there hangs under its kernel."""
         forest = cls()
         for kernel, nodes in trees.items():
-            forest.children[kernel] = []
+            forest.children.take(kernel, nodes)
             forest.sizes[kernel] = len(nodes)
             forest.outcomes[kernel] = _outcomes(nodes)
             forest.nodes.take(nodes)
             forest.path |= _path(nodes)
-            known = {number: number for number, _ in links_of(nodes)}
-            for number, above in links_of(nodes):
-                under = kernel if above is None or above == number else known.get(above, kernel)
-                forest.children.setdefault(under, []).append(known[number])
         return forest
 
     def head_path(self) -> set[int | str]:
@@ -99,16 +96,16 @@ class Forest:
         return {*self.kernels(), *self.path}
 
     def kernels(self) -> list[str]:
-        return [key for key in self.children if isinstance(key, str)]
+        return self.children.kernels()
 
     def ends_below(self, key: int | str) -> list[End]:
         """How everything under a node or kernel ended, itself not counted."""
         found: list[End] = []
-        stack = list(self.children.get(key, ()))
+        stack = self.children.of(key)
         while stack:
             number = stack.pop()
             found.append(self.nodes.end(number))
-            stack += self.children.get(number, ())
+            stack += self.children.of(number)
         return found
 
     def matching(self, words: str) -> set[int]:
@@ -140,11 +137,6 @@ class Planted:
         if not same:
             self._trees, self._forest = trees, Forest.plant(trees)
         return self._forest
-
-
-def links_of(nodes: Sequence[NodeView]) -> Iterator[tuple[int, int | None]]:
-    """(id, parent) of every node."""
-    return nodes.links() if isinstance(nodes, TreeNodes) else ((node.id, node.parent) for node in nodes)
 
 
 def _path(nodes: Sequence[NodeView]) -> set[int]:
@@ -224,7 +216,7 @@ class TreeRows:
         )
 
     def _kids(self, key: int | str) -> list[int]:
-        kids = self.forest.children.get(key, [])
+        kids = self.forest.children.of(key)
         return kids if self.only is None else [kid for kid in kids if kid in self.only]
 
     def _end(self, index: int) -> int:
