@@ -5,6 +5,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import eq
 
 from typing_extensions import override
 
@@ -29,9 +30,9 @@ class Kids:
     @classmethod
     def of(cls, numbers: Sequence[int], parents: Sequence[int]) -> "Kids":
         """A node whose parent is not there, or is itself, hangs under the kernel."""
-        strange = {*parents}.difference(numbers, (0,))
-        strange.update(number for number, above in zip(numbers, parents, strict=True) if number == above)
-        above = [0 if number in strange else number for number in parents] if strange else parents
+        known, above = {0, *numbers}, list(parents)
+        if not known.issuperset(above) or any(map(eq, numbers, above)):
+            above = [up if up in known and up != n else 0 for n, up in zip(numbers, above, strict=True)]
         order = sorted(range(len(numbers)), key=above.__getitem__)
         return cls(array("q", map(above.__getitem__, order)), array("q", map(numbers.__getitem__, order)))
 
