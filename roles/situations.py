@@ -1,5 +1,6 @@
 """What is known of one kernel now, from the rows: what a brain is told before it proposes or ranks."""
 
+from kernels.gates.base import UNCHANGED_CODE
 from kernels.judge.expiry import Judged, expired
 from kernels.levers import registry
 from kernels.profiling.profile import Profile
@@ -87,4 +88,5 @@ def _tried(row: Row, old: bool) -> Tried:
         row.lever, _family(row.lever),
         {k: v for k, v in row.params.items() if isinstance(v, str | int | float)},
         row.candidate_id, outcome, row.verdict, row.under_parent, row.gain, expired=old and not row.tainted,
+        idle=row.refusal == UNCHANGED_CODE,
     )  # fmt: skip

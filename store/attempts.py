@@ -14,7 +14,8 @@ from store.folds import fold_in
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One judged or waiting node. under_parent: the head it was judged against; gain: of the head's time.
-    former: it was judged under another toolchain than the present one."""
+    former: it was judged under another toolchain than the present one. refusal: why a gate stopped it,
+    "" if none did."""
 
     node_id: int
     parent: int | None
@@ -31,6 +32,7 @@ class Attempt:
     agent: str = ""
     tainted: bool = False
     former: bool = False
+    refusal: str = ""
 
 
 def attempts(
@@ -106,4 +108,5 @@ def _attempt(row: RowMapping) -> Attempt:
         row["id"], row["parent_id"], row["kind"], row["state"], row["candidate_id"], row["lever"],
         loads(row["lever_params"], {}), row["outcome"], row["verdict"], bool(row["no_sign"]), row["under_parent"] or "",
         row["gain"], row["agent"], bool(row["tainted"]), bool(row["former"]),
+        row["refusal"],
     )  # fmt: skip

@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from kernels.profiling.agreement import Point
 from kernels.targets.base import Artefact
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateName, GateReport, GateState
+
+UNCHANGED_CODE: Final = "unchanged_code"
+"""The kind of a refusal of gate compile: the head's own machine code."""
 
 
 @dataclass(slots=True)

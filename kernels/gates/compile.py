@@ -5,7 +5,7 @@ from functools import partial
 
 from kernels.device.building import Host, build_under_lock
 from kernels.device.report import DeviceUnhealthy
-from kernels.gates.base import Subject, passed, refused
+from kernels.gates.base import UNCHANGED_CODE, Subject, passed, refused
 from kernels.targets.base import Artefact, CompileFailed, Target, TargetError
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateName, GateReport
@@ -36,7 +36,7 @@ class CompileGate:
             raise DeviceUnhealthy(str(failure)) from failure
         subject.artefact = artefact
         if self._same_code_as_head(subject):
-            return refused("compile", "unchanged_code", "compiles to the head's machine code, byte for byte")
+            return refused("compile", UNCHANGED_CODE, "compiles to the head's machine code, byte for byte")
         return passed(
             "compile",
             *artefact.findings,

@@ -15,7 +15,8 @@ class Tried:
     """One finished attempt on a kernel, as the policy sees it.
 
     under_parent: id of the head it was judged against. gain: share of the head's time saved, None when it was never
-    measured. expired: rejected before the head was redesigned, so that it may be offered again.
+    measured. expired: rejected before the head was redesigned, so that it may be offered again. idle: it compiled to
+    the head's own machine code.
     """
 
     lever: str
@@ -27,6 +28,7 @@ class Tried:
     under_parent: str
     gain: float | None
     expired: bool = False
+    idle: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,9 @@ SKILL_WEIGHT: Final = 1.0
 """Pseudo-counts of what skills say, as much as one attempt."""
 SIBLING_WEIGHT: Final = 0.5
 TRAP_WEIGHT: Final = 0.5
+IDLE_WEIGHT: Final = 0.5
+"""Of a change that an earlier design's compiler output did not show: what a compiler does by itself for one design, it
+mostly does for the next."""
 GAIN_WEIGHT: Final = 2.0
 WON: Final = "KEEP"
 NEAR: Final = "ACCEPT"
@@ -97,9 +100,12 @@ def believe(
     told_wins = [x for x in lessons if x.lever == lever and x.kind == "win"]
     told_traps = [x for x in lessons if x.lever == lever and x.kind == "trap"]
     a = prior.successes + SKILL_WEIGHT * bool(advice) + len(wins) + SIBLING_WEIGHT * len(told_wins)
+    idle = [t for t in tried if t.lever == lever and t.idle and t.expired]
     b = prior.failures + SKILL_WEIGHT * bool(warnings) + _misses(mine) + TRAP_WEIGHT * len(told_traps)
+    b += IDLE_WEIGHT * len(idle)
     gain = _gain(prior, wins, told_wins, headroom)
     evidence = [*_evidence(mine, wins, told_wins, told_traps), *_said(advice, warnings)]
+    evidence += [f"changed no machine code {len(idle)} times before"] if idle else []
     return Belief(float(rng.beta(a, b)), a / (a + b), gain, "; ".join(evidence) or "no evidence yet, prior only")
 
 

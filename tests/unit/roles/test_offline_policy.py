@@ -94,6 +94,18 @@ def test_a_lesson_of_a_sibling_moves_the_belief(kind: str, sign: int) -> None:
     assert "axpy" in told.evidence
 
 
+def test_what_compiled_to_nothing_new_is_believed_less_under_the_next_design_too() -> None:
+    """An attempt that expired says nothing, but one that the compiler had made by itself does, if less than a new."""
+    old = Tried("restrict", "structure", {}, "c", "REJECT", "", "h", None, expired=True)
+    chances = [
+        believe("restrict", "structure", tried, [], 1.0, np.random.default_rng(0)).mean_chance
+        for tried in ([], [old], [replace(old, idle=True)], [replace(old, idle=True, expired=False)])
+    ]
+    assert chances[0] == chances[1] > chances[2] > chances[3]
+    told = believe("restrict", "structure", [replace(old, idle=True)] * 3, [], 1.0, np.random.default_rng(0))
+    assert told.evidence == "changed no machine code 3 times before"
+
+
 def test_skills_move_the_belief_and_say_so() -> None:
     skills = playbook().eligible(character_of(BASE, SPEC), SPEC, "cpu-c")
     levers = {"accumulators": 1, "split_loop": -1, "inline_calls": 1, "flag_O2": 0}
