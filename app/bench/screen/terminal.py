@@ -76,17 +76,25 @@ class Terminal:
 
         Raises: TimeoutError with the end of the output.
         """
-        sought, deadline = wanted.encode(), time.monotonic() + patience_s
+        deadline, ended = time.monotonic() + patience_s, False
         while time.monotonic() < deadline:
             with self._lock:
-                if self._output.find(sought, after) >= 0:
+                if self._output.find(wanted.encode(), after) >= 0:
                     return self._last
-            if self.process.poll() is not None:
+            if ended:
                 break
+            ended = self._ended()
             time.sleep(0.001)
         with self._lock:
             end = bytes(self._output[-400:])
         raise TimeoutError(f"{wanted!r} never came to the screen; it wrote {end!r}")
+
+    def _ended(self) -> bool:
+        """Whether the child is gone; what it wrote is read then, for nobody else holds its terminal open for long."""
+        if self.process.poll() is None:
+            return False
+        self._reader.join(timeout=2.0)
+        return True
 
     def settle(self, quiet_s: float = 0.5, patience_s: float = 30.0) -> None:
         """Waits until nothing was written for so long; gives up silently on a screen that is always busy."""
