@@ -24,12 +24,19 @@ def test_two_pairs_are_too_few() -> None:
 
 
 def test_getting_ready_for_long_is_work() -> None:
-    assert "300 us longer" in works_early(pairs(310e3, 300e3, 20e3))
+    assert "300 us longer" in works_early(pairs(310e3, 300e3, 290e3))
 
 
 def test_on_a_busy_machine_nothing_is_said_of_the_candidate() -> None:
     with pytest.raises(TooBusy, match="differs by 180 us between pairs, so that 300 us more"):
         works_early(pairs(310e3, 300e3, 20e3, heads=(20e3, 200e3, 900e3)))
+
+
+def test_what_shows_in_some_pairs_only_accuses_nobody() -> None:
+    """Work before a call is there before every call; a pool that a busy machine wakes late is late now and then."""
+    with pytest.raises(TooBusy, match=r"310 us longer .* in 3 of 5 pairs only"):
+        works_early(pairs(310e3, 2e3, 320e3, 4e3, 390e3, heads=(20e3,) * 5))
+    assert "310 us longer" in works_early(pairs(310e3, 305e3, 320e3, 390e3, 4e3, heads=(20e3,) * 5))
 
 
 def test_work_that_is_long_beside_the_noise_is_still_work() -> None:
