@@ -8,6 +8,7 @@ from typing import Any
 from kernels.device.report import DeviceUnhealthy
 from kernels.packs.loader import baseline
 from kernels.targets.base import CompileFailed, Target
+from kernels.targets.registry import dialect_of
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 
@@ -58,13 +59,13 @@ def build(target: Target, spec: KernelSpec, folder: Path) -> Trusted:
 
 
 def build_reference(target: Target, spec: KernelSpec, folder: Path) -> Path | None:
-    """The baseline at -O0, for a kernel without another reference.
+    """The baseline in the language of the target, at -O0, for a kernel without another reference.
 
     Raises: DeviceUnhealthy when it does not build.
     """
     if spec.reference != "baseline":
         return None
-    source = baseline(spec)
+    source = baseline(spec, dialect_of(target.name))
     try:
         return target.compile_strict(source, spec, folder / source.id).path
     except CompileFailed as error:
