@@ -9,10 +9,12 @@ import os
 from collections.abc import Callable
 from typing import ClassVar, Literal
 
+from textual import events
 from textual.app import App
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.scrollbar import ScrollBar, ScrollBarRender
+from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 from typing_extensions import override
 
@@ -125,6 +127,16 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
 
     def on_unmount(self) -> None:
         self.feed.close()
+
+    @override
+    async def on_event(self, event: events.Event) -> None:
+        """Keys are done one by one, also when a slow line brings many at once: what one of them opened has the focus
+        before the next is looked at, and what was meant for a filter or the palette steers nothing."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            await self.screen._mounted_event.wait()
+            if not isinstance(self.focused, Input) and await self._check_bindings(event.key):
+                return
+        await super().on_event(event)
 
     def action_interrupt(self) -> None:
         if isinstance(self.screen, Ask) and self.screen.question == QUIT:

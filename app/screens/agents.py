@@ -81,7 +81,7 @@ class AgentsPane(ListedPane):
         self.main_list().marks = set(before.marks)
         self.main_list().choose(key)
         if before.has_focus:
-            self.main_list().focus(scroll_visible=False)
+            self.screen.set_focus(self.main_list(), scroll_visible=False)
         self.want()
 
     @override

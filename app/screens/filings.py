@@ -140,7 +140,7 @@ class FilingsPane(ListedPane):
         if not self.has_class(PLOTS):
             self.shown()
             return "table"
-        self.score.focus(scroll_visible=False)
+        self.screen.set_focus(self.score, scroll_visible=False)
         self.want(detail=True)
         return "curves of the selected filing's kernel; t: table"
 

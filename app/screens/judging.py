@@ -176,7 +176,7 @@ class JudgingPane(Pane):
             super().side(step)
             return
         self._turn(step)
-        self.rows.focus(scroll_visible=False)
+        self.screen.set_focus(self.rows, scroll_visible=False)
 
     def on_moved(self, message: Moved) -> None:
         message.stop()
@@ -199,7 +199,7 @@ class JudgingPane(Pane):
         """enter: from the test to its pairs, from a pair to its evidence."""
         if not self.pairs.has_focus:
             self._turn(-self._page)
-            self.pairs.focus(scroll_visible=False)
+            self.screen.set_focus(self.pairs, scroll_visible=False)
             return
         one = self._seen.one
         pair = next((p for p in one.pairs if (one.id, p.seq) == self.pairs.cursor_key), None) if one else None
@@ -210,7 +210,7 @@ class JudgingPane(Pane):
     @override
     def go_back(self) -> bool:
         if self.pairs.has_focus:
-            self.rows.focus(scroll_visible=False)
+            self.screen.set_focus(self.rows, scroll_visible=False)
             return True
         if self._page and not self.has_class("-all"):
             self._turn(-self._page)

@@ -55,14 +55,14 @@ class ListedPane(Pane):
         if self.detail.has_focus:
             return
         self.add_class(DETAIL)
-        self.detail.focus(scroll_visible=False)
+        self.screen.set_focus(self.detail, scroll_visible=False)
 
     @override
     def go_back(self) -> bool:
         if not self.has_class(DETAIL) and not self.detail.has_focus:
             return super().go_back()
         self.remove_class(DETAIL)
-        self.main_list().focus(scroll_visible=False)
+        self.screen.set_focus(self.main_list(), scroll_visible=False)
         return True
 
     def on_moved(self, message: Moved) -> None:

@@ -76,7 +76,7 @@ class LookingScreen(SteeringScreen):
             return
         line = self.filter_line()
         line.display = True
-        line.focus()
+        self.set_focus(line)
 
     def close_filter(self) -> None:
         line = self.filter_line()

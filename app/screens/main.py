@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
+from textual.widget import AwaitMount
 from textual.widgets import Input
 from typing_extensions import override
 
@@ -36,6 +37,7 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
         self.keys = rebound(options.keymap)
         self._tabs = tuple(tabs)
         self._panes: dict[int, Pane] = {}
+        self._mounting: dict[int, AwaitMount] = {}
         self._active = 0
         self.header = Bar(widget_id="header")
         self.tab_bar = TabBar([tab.name for tab in self._tabs], widget_id="tabs")
@@ -69,7 +71,7 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
         if index not in self._panes:
             pane = self._tabs[index].make(self._tabs[index].name.lower(), self.options.clock)
             self._panes[index] = pane
-            self.body.mount(pane)
+            self._mounting[index] = self.body.mount(pane)
         if self.maximized is not None:
             self.minimize()
         self._active = index
@@ -80,7 +82,10 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
         self.show_bars()
         self.call_after_refresh(self._arrived)
 
-    def _arrived(self) -> None:
+    async def _arrived(self) -> None:
+        """A pane can neither measure nor take the focus before all that is in it is there."""
+        if not self.pane.is_mounted:
+            await self._mounting[self._active]
         self.pane.fit_room()
         self.pane.shown()
         self.start_round()

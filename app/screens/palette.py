@@ -1,6 +1,7 @@
 """The command palette: every key's command, and commands that name an agent or a kernel; nodes and
 filings by number or words."""
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -42,26 +43,32 @@ class Entry:
 class Commands(Provider):
     """Searches the entries of the screen below, and nodes and filings in the store."""
 
-    _agents: tuple[Target, ...] = ()
+    _asking: "asyncio.Task[tuple[Target, ...]] | None" = None
 
-    @override
-    async def startup(self) -> None:
-        """Who there is, whether or not the tab Agents was opened."""
+    async def _agents(self) -> tuple[Target, ...]:
+        """Who there is, whether or not the tab Agents was opened. Asked once a palette, and not broken off with the
+        search for words that are no longer typed."""
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._ask_agents())
+        return await asyncio.shield(self._asking)
+
+    async def _ask_agents(self) -> tuple[Target, ...]:
         screen = self.screen
-        if isinstance(screen, MainScreen):
-            agents = await screen.ask(lambda source: tuple(source.agents()), ())
-            now = screen.options.clock()
-            self._agents = tuple(agent_target(agent, now) for agent in agents)
+        if not isinstance(screen, MainScreen):
+            return ()
+        agents = await screen.ask(lambda source: tuple(source.agents()), ())
+        now = screen.options.clock()
+        return tuple(agent_target(agent, now) for agent in agents)
 
     @override
     async def discover(self) -> Hits:
-        for entry in self._entries():
+        for entry in await self._entries():
             yield DiscoveryHit(Content(entry.text), entry.run, entry.text, entry.help)
 
     @override
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for entry in self._entries():
+        for entry in await self._entries():
             score = matcher.match(entry.text)
             if score > 0:
                 yield Hit(score, matcher.highlight(entry.text), entry.run, entry.text, entry.help)
@@ -69,19 +76,9 @@ class Commands(Provider):
             score = max(matcher.match(entry.text), LEAST_SCORE)
             yield Hit(score, matcher.highlight(entry.text), entry.run, entry.text, entry.help)
 
-    def _entries(self) -> Iterator[Entry]:
+    async def _entries(self) -> list[Entry]:
         screen = self.screen
-        if not isinstance(screen, MainScreen):
-            return
-        for key in screen.keys:
-            if key.group != "Moving":
-                run = partial(screen.run_action, key.action)
-                yield Entry(key.title, f"{key.help} (key {key.shown})".replace("[", "\\["), run)
-        for index, tab in enumerate(TABS):
-            yield Entry(f"tab {tab.name}", "go there", partial(screen.open_tab, index))
-        for name in themes.NAMES:
-            yield Entry(f"theme {name}", "colours", partial(setattr, screen.app, "theme", name))
-        yield from _named(screen, self._agents)
+        return [*_fixed(screen), *_named(screen, await self._agents())] if isinstance(screen, MainScreen) else []
 
     async def _found(self, query: str) -> list[Entry]:
         """A node or filing by its number, else some that have all words."""
@@ -101,6 +98,18 @@ class Commands(Provider):
                   partial(screen.app.push_screen, Sheet(f"filing {one.id}", partial(filing_page, one))))
             for one in filings
         ]  # fmt: skip
+
+
+def _fixed(screen: MainScreen) -> Iterator[Entry]:
+    """What keys do, tabs and themes."""
+    for key in screen.keys:
+        if key.group != "Moving":
+            run = partial(screen.run_action, key.action)
+            yield Entry(key.title, f"{key.help} (key {key.shown})".replace("[", "\\["), run)
+    for index, tab in enumerate(TABS):
+        yield Entry(f"tab {tab.name}", "go there", partial(screen.open_tab, index))
+    for name in themes.NAMES:
+        yield Entry(f"theme {name}", "colours", partial(setattr, screen.app, "theme", name))
 
 
 def _by_number(kind: str, number: int, source: Source) -> Found:

@@ -142,4 +142,4 @@ class Pane(Container):
         """Called whenever the tab becomes the active one."""
         listed = self.main_list()
         if listed is not None and listed.focusable:
-            listed.focus(scroll_visible=False)
+            self.screen.set_focus(listed, scroll_visible=False)

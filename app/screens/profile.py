@@ -100,13 +100,13 @@ class ProfilePane(Pane):
 
     @override
     def open_row(self) -> None:
-        self.detail.focus(scroll_visible=False)
+        self.screen.set_focus(self.detail, scroll_visible=False)
 
     @override
     def go_back(self) -> bool:
         if not self.detail.has_focus:
             return super().go_back()
-        self.rows.focus(scroll_visible=False)
+        self.screen.set_focus(self.rows, scroll_visible=False)
         return True
 
     @override

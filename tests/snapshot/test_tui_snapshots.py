@@ -26,7 +26,7 @@ def _pressing(*keys: str, wait_for: str) -> Callable[[Pilot[Ended]], Any]:
         assert isinstance(app, KernelwrightApp)
         await _until(pilot, lambda: app.main.view is not None)
         await pilot.press(*keys)
-        await _until(pilot, lambda: wait_for in _text(app))
+        await _until(pilot, lambda: wait_for in _text(app) and _focused(app))
         await pilot.pause(0.3)
 
     return before
@@ -38,6 +38,12 @@ async def _until(pilot: Pilot[Ended], holds: Callable[[], bool]) -> None:
             return
         await asyncio.sleep(0.02)
     raise AssertionError("the screen never showed what the snapshot is of")
+
+
+def _focused(app: KernelwrightApp) -> bool:
+    """Whether the keys go where they go at rest: a dialog's first choice, or the list of the tab."""
+    focused = app.screen.focused
+    return focused is not None and (app.screen is not app.main or focused is app.main.pane.main_list())
 
 
 def _text(app: KernelwrightApp) -> str:
