@@ -16,7 +16,8 @@ def _state_dir() -> Path:
 class UiOptions:
     """theme: one of `themes.NAMES`, "" = what fits the terminal. keymap: binding id to keys, e.g. {"steer.kill": "X"}.
 
-    state_dir: where copied texts go. clock: UTC seconds since the epoch; tests freeze it.
+    state_dir: where copied texts go. clock: UTC seconds since the epoch; tests freeze it. copied_at: when the copy of a
+    home was made that is shown in its place, 0.0 = it is the home itself.
     """
 
     theme: str = ""
@@ -26,3 +27,4 @@ class UiOptions:
     keymap: Mapping[str, str] = field(default_factory=dict)
     state_dir: Path = field(default_factory=_state_dir)
     clock: Callable[[], float] = time.time
+    copied_at: float = 0.0

@@ -75,13 +75,13 @@ def write_all(source: Source, output: TextIO, *, as_json: bool, following: bool 
         output.flush()
 
 
-def follow(home: Path, *, as_json: bool) -> None:
-    """The plain display of a home's latest campaign, on stdout."""
+def follow(home: Path, *, as_json: bool, following: bool = True) -> None:
+    """The plain display of a home's latest campaign, on stdout. following: until it is over."""
     from app.store_source import StoreSource
 
     source = StoreSource.opened(home)
     try:
-        write_all(source, sys.stdout, as_json=as_json)
+        write_all(source, sys.stdout, as_json=as_json, following=following)
     except SourceError as error:
         print(f"kernelwright: {error}", file=sys.stderr)
     finally:

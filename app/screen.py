@@ -4,16 +4,14 @@ import os
 import sys
 from pathlib import Path
 
-from app import farewell
 from app.feed_bridge import Source
-from app.launch import Launch
 from app.memory import one_arena
 from app.options import UiOptions
-from app.tui import run_app
+from app.tui import Ended, run_app
 
 
-def open_screen(home: Path, launch: Launch | None, options: UiOptions) -> int:
-    """The exit code; that of the engine that was started, when it could not run."""
+def open_screen(home: Path, options: UiOptions) -> Ended:
+    """How it ended."""
     _force_utf8()
     one_arena()
 
@@ -22,7 +20,7 @@ def open_screen(home: Path, launch: Launch | None, options: UiOptions) -> int:
 
         return StoreSource.opened(home, read_only=options.read_only)
 
-    return farewell.say(home, launch, run_app(make_source, options))
+    return run_app(make_source, options)
 
 
 def _force_utf8() -> None:

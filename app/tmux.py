@@ -30,15 +30,16 @@ def check() -> None:
         raise UsageError("--tmux was asked for inside of tmux; leave it out: this terminal is kept already")
 
 
-def session_name(home: Path) -> str:
-    """One session a home: `kernelwright-3fa9c1`."""
-    return f"kernelwright-{hashlib.sha256(str(home.resolve()).encode()).hexdigest()[:6]}"
+def session_name(home: Path, *, read_only: bool = False) -> str:
+    """One session a home: `kernelwright-3fa9c1`; one of its own for who only looks, or the screen there would steer."""
+    name = f"kernelwright-{hashlib.sha256(str(home.resolve()).encode()).hexdigest()[:6]}"
+    return f"{name}-read-only" if read_only else name
 
 
 def words(home: Path, look: Sequence[str]) -> list[str]:
     """Attaches to the session of this home, or makes it. look: options of `attach`."""
     screen = [sys.executable, "-m", "app", "attach", "--home", str(home), *look]
-    return ["tmux", "new-session", "-A", "-s", session_name(home), *screen]
+    return ["tmux", "new-session", "-A", "-s", session_name(home, read_only="--read-only" in look), *screen]
 
 
 def show(home: Path, look: Sequence[str], launch: Launch | None) -> None:

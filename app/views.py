@@ -150,7 +150,7 @@ def plain(line: Line) -> str:
     return "".join(text for text, _ in line)
 
 
-def width_of(line: Line) -> int:
+def width_of(line: Sequence[Span]) -> int:
     return sum(cells(clean(text)) for text, _ in line)
 
 

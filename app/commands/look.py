@@ -2,14 +2,19 @@
 
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from app.settings import UsageError
+
+if TYPE_CHECKING:
+    from app.launch import Launch
 
 Theme = Annotated[str, typer.Option(help="dark, light, high-contrast or ansi; else what fits the terminal")]
 Ascii = Annotated[bool, typer.Option("--ascii", help="no line-drawing characters")]
@@ -80,18 +85,39 @@ def check(look: Look, home: Path) -> None:
         raise UsageError(f"theme {look.theme!r}: there is none of that name; themes: {', '.join(NAMES)}")
 
 
-def show(folder: Path, launch: Any, look: Look) -> int:
+def show(home: Path, launch: "Launch | None", look: Look) -> int:
     """Opens the screen on this terminal; the exit code."""
-    if look.tmux:
-        from app import farewell, tmux
+    from app import farewell
 
-        tmux.show(folder, look.words, launch)
-        return farewell.say(folder, launch, "detached")
+    if look.tmux:
+        from app import tmux
+
+        tmux.show(home, look.words, launch)
+        return farewell.say(home, launch, "detached")
     from app.glyphs import needs_ascii
     from app.keymap import keymap_of
     from app.options import UiOptions
     from app.screen import open_screen
 
     ascii_only = look.ascii or needs_ascii(os.environ)
-    options = UiOptions(look.theme, ascii_only, look.mouse, look.read_only, keymap_of(folder), folder / "copied")
-    return open_screen(folder, launch, options)
+    with data_of(home, launch, look) as data:
+        copied_at = 0.0 if data == home else time.time()
+        options = UiOptions(
+            look.theme, ascii_only, look.mouse, look.read_only, keymap_of(home), home / "copied", copied_at=copied_at
+        )
+        ended = open_screen(data, options)
+    return farewell.say(home, launch, ended)
+
+
+@contextmanager
+def data_of(home: Path, launch: "Launch | None", look: Look) -> Generator[Path]:
+    """Where to read: the home; to look only at one of an older version, whose engine may run, a migrated copy of it."""
+    from store.older import is_older, migrated_copy
+
+    begun = launch is not None and launch.process is not None
+    if begun or not look.read_only or not is_older(home):
+        yield home
+        return
+    typer.echo(f"kernelwright: {home} is of an older version: this is a copy of it as it is now", err=True)
+    with migrated_copy(home) as copy:
+        yield copy

@@ -16,6 +16,7 @@ from app.commands.look import (
     Theme,
     Tmux,
     check,
+    data_of,
     display_of,
     show,
 )  # fmt: skip
@@ -167,23 +168,9 @@ def attach(
     check(look, folder)
     if not (folder / DATABASE).is_file():
         raise UsageError(f"nothing to attach to in {folder}; start a campaign with ./run.sh")
-    if read_only and not tmux:
-        from store.older import is_older, migrated_copy
-
-        if is_older(folder):
-            with migrated_copy(folder) as copy:
-                typer.echo(
-                    f"kernelwright: {folder} is of an older version: this is a copy of it as it is now", err=True
-                )
-                _look(copy, look, display)
-            return
-    _look(folder, look, display)
-
-
-def _look(folder: Path, look: Look, display: str) -> None:
-    """Raises: typer.Exit with the screen's exit code."""
     if display == "full":
         raise typer.Exit(show(folder, None, look))
     from app.plain import follow
 
-    follow(folder, as_json=display == "json")
+    with data_of(folder, None, look) as data:
+        follow(data, as_json=display == "json", following=data == folder)

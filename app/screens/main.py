@@ -103,7 +103,7 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
     @override
     def show_bars(self) -> None:
         now, width = self.options.clock(), self.app.size.width
-        left, right = header_text.header_spans(self.view, now, width)
+        left, right = header_text.header_spans(self.view, now, width, self.options.copied_at)
         said: list[Span] = [(f" ! {self.trouble_text[: max(60, width - 40)]} ", "bad")] if self.trouble_text else right
         self.header.show_ends(left, said)
         self.tab_bar.show_active(self._active, self._badge(), self._crumbs())

@@ -12,7 +12,9 @@ import pytest
 
 from app import tmux
 from store import campaigns
-from store.engine import Store
+from store.engine import DATABASE, Store
+from store.migrate import upgrade
+from store.older import is_older
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDS_TMUX = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
@@ -49,13 +51,29 @@ def test_the_screen_outlives_its_terminal(home: Path, environment: dict[str, str
     first.expect(b"kept")
     first.close(force=True)
     listed = subprocess.run(["tmux", "ls"], env=environment, capture_output=True, text=True, check=True).stdout
-    assert listed.startswith(tmux.session_name(home))
+    assert listed.startswith(tmux.session_name(home, read_only=True))
     second = attach(home, environment)
     second.expect(b"kept")
     second.sendcontrol("b")
     second.send("d")
     second.expect(b"no campaign runs now")
     second.close(force=True)
+
+
+@NEEDS_TMUX
+def test_a_home_of_an_older_version_is_shown_as_a_copy(tmp_path: Path, environment: dict[str, str]) -> None:
+    home = tmp_path / "older"
+    (home / "artefacts").mkdir(parents=True)
+    upgrade(home / DATABASE, target="0010")
+    first = attach(home, environment)
+    first.expect(b"no campaign yet")
+    first.close(force=True)
+    assert is_older(home)
+
+
+def test_who_only_looks_has_a_session_of_his_own(tmp_path: Path) -> None:
+    steering, looking = (tmux.words(tmp_path, look)[4] for look in ([], ["--ascii", "--read-only"]))
+    assert steering != looking and looking.startswith(steering)
 
 
 def test_without_tmux_or_inside_of_it_that_is_said(home: Path, tmp_path: Path) -> None:

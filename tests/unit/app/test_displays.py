@@ -1,6 +1,7 @@
 """Which display there is and how the screen looks: every option arrives, and a wrong one starts nothing."""
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,14 @@ import pytest
 from app import cli
 from app.bench.screen import measure
 from app.bench.screen.terminal import Terminal
-from app.launch import Launch
 from app.options import UiOptions
 from store import campaigns, events
-from store.engine import Session, Store
+from store.engine import DATABASE, Session, Store
+from store.migrate import upgrade
+from store.older import is_older
 
+RUNNING = """INSERT INTO campaign VALUES
+    (1, 'aged', 'd', 'cpu-c', 'f', '', '', 'offline', 1, 'running', '', '', 0, 0, 0, '{}', 0, 0, NULL, '', 0)"""
 MOUSE_ON = "\x1b[?1000h"
 ALL = ("--theme", "light", "--ascii", "--no-mouse", "--read-only")
 
@@ -34,9 +38,10 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[UiOptions]:
     """The options of every screen that would have been opened; no engine is started for one."""
     found: list[UiOptions] = []
 
-    def open_screen(_home: Path, _launch: Launch | None, options: UiOptions) -> int:
+    def open_screen(data: Path, options: UiOptions) -> str:
+        assert not is_older(data) or not options.read_only
         found.append(options)
-        return 0
+        return "detached"
 
     monkeypatch.setattr("app.screen.open_screen", open_screen)
     monkeypatch.setattr("app.launch.ensure_engine", lambda *_args, **_named: None)
@@ -51,6 +56,36 @@ def test_the_look_arrives_at_the_screen(home: Path, opened: list[UiOptions], com
     assert (options.theme, options.ascii, options.mouse, options.read_only) == ("light", True, False, True)
     assert cli.run([*command, "--display", "full", "--home", str(home)]) == 0
     assert (opened[1].theme, opened[1].ascii, opened[1].mouse, opened[1].read_only) == ("", False, True, False)
+
+
+@pytest.fixture
+def aged(tmp_path: Path) -> Path:
+    """A home of an older version, with keys of its person's own."""
+    folder = tmp_path / "aged"
+    (folder / "artefacts").mkdir(parents=True)
+    upgrade(folder / DATABASE, target="0010")
+    (folder / "kernelwright.toml").write_text('[keys]\n"steer.kill" = "X"\n')
+    return folder
+
+
+@pytest.mark.parametrize("command", [("attach",), ("run",), ()], ids=["attach", "run", "bare"])
+def test_an_older_home_is_only_looked_at_as_a_copy(
+    aged: Path, opened: list[UiOptions], capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    before = (aged / DATABASE).read_bytes()
+    assert cli.run([*command, "--display", "full", "--read-only", "--home", str(aged)]) == 0
+    (options,) = opened
+    assert options.copied_at > 0 and options.state_dir == aged / "copied" and options.keymap == {"steer.kill": "X"}
+    assert (aged / DATABASE).read_bytes() == before and is_older(aged)
+    assert "this is a copy of it as it is now" in capsys.readouterr().err
+
+
+def test_plain_does_not_wait_for_what_a_copy_will_never_get(aged: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with sqlite3.connect(aged / DATABASE) as database:
+        database.execute(RUNNING)
+    database.close()
+    assert cli.run(["attach", "--display", "plain", "--read-only", "--home", str(aged)]) == 0
+    assert capsys.readouterr().out.startswith("aged on cpu-c running")
 
 
 @pytest.mark.parametrize("theme", ["dark", "light", "high-contrast", "ansi"])

@@ -178,6 +178,33 @@ def test_header_says_how_the_engine_is(state: str, silent: float, said: str) -> 
     assert said in views.plain(tuple(right))
 
 
+def test_header_of_a_copy_says_so_and_of_when() -> None:
+    view = FakeSource().overview()
+    _, right = header_spans(view, NOW, 80, copied_at=NOW)
+    assert f"= copy of {views.moment(NOW)}" in views.plain(tuple(right)) and "silent" not in views.plain(tuple(right))
+
+
+def _header(width: int, state: str, why: str) -> str:
+    view = FakeSource().overview()
+    assert view is not None
+    campaign = replace(view.campaign, pack="axpy_gemv", target="cpu-c", state=state, stopped_because=why)
+    left, right = header_spans(replace(view, campaign=campaign), NOW, width)
+    return views.plain(views.beside(left, right, width))
+
+
+@pytest.mark.parametrize("width", [60, 72, 80, 90, 100, 120, 200])
+@pytest.mark.parametrize("why", ["", "time: 5 minutes are over", "stopped by the operator " * 9])
+def test_header_cuts_no_name(width: int, why: str) -> None:
+    said = _header(width, "finished" if why else "running", why)
+    assert len(said) == width and " axpy_gemv " in said
+    assert "on cpu-c " in said or " on " not in said.split("finished")[0]
+
+
+@pytest.mark.parametrize("width", [100, 120])
+def test_header_uses_the_room_there_is(width: int) -> None:
+    assert "finished: time: 5 minutes are over" in _header(width, "finished", "time: 5 minutes are over")
+
+
 def test_notices_wait_for_the_answer_then_go() -> None:
     notices = Notices()
     notice = notices.sending("pause", "ffn")
