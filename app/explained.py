@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from app.verdict.follow import rule_of
-from kernels.judge.carry_over import carry_over_warning
+from kernels.judge.carry_over import carry_over
 from kernels.judge.collect import verdict_of
 from kernels.judge.redo import side_warning
 from kernels.judge.why import Look, ahead, looks
@@ -45,7 +45,7 @@ def _carry_over(test: TestView) -> list[str]:
     kept = [pair_of(p.first, p.head_ns, p.candidate_ns, "") for p in test.pairs if not p.redo_reason]
     if not all(pair.valid for pair in kept):
         return []
-    return [carry_over_warning(kept, same_kernel=test.kind in SAME_KERNEL)]
+    return [carry_over(kept, same_kernel=test.kind in SAME_KERNEL).warning]
 
 
 def _redos(test: TestView) -> tuple[str, ...]:

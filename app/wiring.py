@@ -34,6 +34,7 @@ from kernels.targets.base import Target
 from kernels.targets.registry import get_target
 from kernels.values.kernel import KernelSpec
 from knowledge.baselines.character import character_of
+from knowledge.skills.levers_named import checked
 from knowledge.skills.playbook import playbook
 from roles.bootstrap import BaselineRefused
 from roles.brains.base import Brain
@@ -107,7 +108,7 @@ async def run_engine(job: Job, on_ready: Callable[[int], None], keyboard: asynci
     Raises: SkillFileError, Owned when another process owns the home, BaselineRefused, DeviceUnhealthy, UsageError,
     StoreError, PackError, TargetError.
     """
-    playbook(job.workspace)
+    checked(playbook(job.workspace))
     with EngineLock.acquire(job.home) as lock, Store.open(job.home) as store:
         begun = begin(job, store, lock.owner.started_at)
         try:
@@ -216,7 +217,7 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Executor) -> C
     if models is not None:
         text = models.describe()
         await store.write(lambda s: events.append(s, begun.id, "brains", begun.pack.name, text))
-    book = playbook(job.workspace)
+    book = checked(playbook(job.workspace))
 
     await asyncio.to_thread(lambda: [character_of(baseline(spec), spec) for spec in begun.kernels])  # kept by content
 

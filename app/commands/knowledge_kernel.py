@@ -23,10 +23,11 @@ def baseline(
     from app.chip.baseline_text import text
     from app.verdict.asked import resolve
     from kernels.targets.registry import get_target
+    from knowledge.skills.levers_named import checked
     from knowledge.skills.playbook import playbook
 
     asked = resolve(home_folder(home), workspace_folder(), kernel, pack=pack, target=target)
-    machine, book = get_target(asked.settings.target, asked.home / "cache"), playbook(asked.workspace)
+    machine, book = get_target(asked.settings.target, asked.home / "cache"), checked(playbook(asked.workspace))
     found = chip.of_kernels(asked.home, asked.pack, asked.kernels, machine, book)
     if as_json:
         print_json({"target": machine.name, "fingerprint": machine.fingerprint.id, "kernels": found})
@@ -41,9 +42,10 @@ def skills(
 ) -> None:
     """Strategy skills, shipped and of the folder `skills/` here: an index by type of kernel, or whole ones by name."""
     from app.chip import skills as chip
+    from knowledge.skills.levers_named import checked
     from knowledge.skills.playbook import playbook
 
-    book, names = playbook(workspace_folder()), tuple(name or ())
+    book, names = checked(playbook(workspace_folder())), tuple(name or ())
     changes = chip.noticed(home_folder(home), book, workspace_folder())
     chosen = chip.chosen(book, names)
     if as_json:

@@ -18,6 +18,7 @@ from knowledge.facts import Unmeasured
 from knowledge.probes.catalogue import definitions, folders_of
 from knowledge.probes.measure import READINGS
 from knowledge.rules.conclude import Outcome
+from knowledge.skills.levers_named import checked
 from knowledge.skills.playbook import playbook
 from store import reads
 from store.engine import Store
@@ -55,7 +56,7 @@ def learn(home: Path, target: Target, pack: Pack, workspace: Path, say: Say, rea
             f"onboard: target {target.name} has neither probes nor rules: give --book DIR, or write "
             f"probes/{target.name}/<fact>.toml or rules/{target.name}/<rule>.toml here"
         )
-    book = playbook(workspace)
+    book = checked(playbook(workspace))
     left = _facts(home, target, workspace, readings, say) if probes else ()
     outcomes = _rules(home, target, workspace, say)
     say(f"[3 of {STEPS}] baselines of {pack.name}: {len(pack.kernels)} kernels")

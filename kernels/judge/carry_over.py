@@ -9,18 +9,18 @@ a two-period crossover). Gain, order effect and drift drop out of it, and the co
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Final
 
+from kernels.judge.rank_sum import two_sided_p
 from kernels.values.reading import Pair
 
 WARN_BELOW: Final = 0.001
-SURELY_QUIET: Final = 2.5
-"""Below this many sd of the rank sum (continuity correction included) its p is above WARN_BELOW for all groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class CarryOver:
-    """p: of `scipy.stats.mannwhitneyu`, 1 when a group is empty; shift: how much longer, as a log ratio, second
+    """p: of the two-sided Mann-Whitney U test, 1 when a group is empty; shift: how much longer, as a log ratio, second
     readings are after the candidate than after the head."""
 
     p: float
@@ -47,32 +47,8 @@ def carry_over(pairs: Sequence[Pair], *, same_kernel: bool = False) -> CarryOver
     after_candidate = [_size(p, same_kernel) for p in pairs if p.first == "candidate"]
     if not after_head or not after_candidate:
         return CarryOver(1.0, 0.0, len(after_head), len(after_candidate))
-    import numpy as np
-    from scipy.stats import mannwhitneyu
-
-    p = float(mannwhitneyu(after_head, after_candidate).pvalue)
-    shift = float(np.median(after_candidate) - np.median(after_head))
-    return CarryOver(p, shift, len(after_head), len(after_candidate))
-
-
-def carry_over_warning(pairs: Sequence[Pair], *, same_kernel: bool = False) -> str:
-    """The warning of `carry_over`, "" when there is none. scipy is imported only where a warning is near.
-
-    Raises: ValueError when a reading is not positive and finite.
-    """
-    return carry_over(pairs, same_kernel=same_kernel).warning if _near(pairs, same_kernel) else ""
-
-
-def _near(pairs: Sequence[Pair], same_kernel: bool) -> bool:
-    """Whether the rank sum of one order is far enough from its mean for a warning to be possible."""
-    sizes = {side: [_size(p, same_kernel) for p in pairs if p.first == side] for side in ("head", "candidate")}
-    a, b = sizes["head"], sizes["candidate"]
-    if not a or not b:
-        return False
-    above = sum((x > y) + (x == y) / 2 for x in a for y in b)
-    n = len(a) * len(b)
-    distance = max(abs(above - n / 2) - 0.5, 0.0)
-    return distance / math.sqrt(n * (len(a) + len(b) + 1) / 12) >= SURELY_QUIET
+    p = two_sided_p(after_head, after_candidate)
+    return CarryOver(p, median(after_candidate) - median(after_head), len(after_head), len(after_candidate))
 
 
 def _size(pair: Pair, same_kernel: bool) -> float:

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from kernels.values.kernel import KernelSpec
 from knowledge.baselines.values import KERNEL_TYPES, SMALL_BYTES, SMALL_OPERATIONS, Character
 from knowledge.skills.skill import ANY, SECTIONS, Skill, read_skill
+
+if TYPE_CHECKING:
+    from kernels.values.kernel import KernelSpec
 
 SHIPPED: Final = Path(__file__).parent
 FOLDER: Final = "skills"
@@ -26,7 +28,7 @@ class Playbook:
         """The eligibility map: names of skills by type of kernel, traits apart."""
         return {kind: [skill.name for skill in self.skills if _of_type(skill, (kind,))] for kind in KERNEL_TYPES}
 
-    def eligible(self, character: Character, spec: KernelSpec, target: str) -> tuple[Skill, ...]:
+    def eligible(self, character: Character, spec: "KernelSpec", target: str) -> tuple[Skill, ...]:
         """Those that speak for a kernel on a target; more specific ones first."""
         has = traits_of(character, spec)
         found = [
@@ -42,7 +44,8 @@ class Playbook:
 
 
 def playbook(workspace: Path | None = None) -> Playbook:
-    """Shipped skills, and those in `skills/` of the workspace, which win by name. Raises: SkillFileError."""
+    """Shipped skills, and those in `skills/` of the workspace, which win by name; their levers are taken
+    as named. Raises: SkillFileError."""
     own = {} if workspace is None else _read(workspace / FOLDER)
     shipped = {name: path for name, path in _files(SHIPPED).items() if name not in own}
     skills = {**own, **{name: read_skill(path) for name, path in shipped.items()}}
@@ -50,7 +53,7 @@ def playbook(workspace: Path | None = None) -> Playbook:
     return Playbook(tuple(skills[name] for name in sorted(skills)), tuple(sorted(own)), replaced)
 
 
-def traits_of(character: Character, spec: KernelSpec) -> set[str]:
+def traits_of(character: Character, spec: "KernelSpec") -> set[str]:
     """Those of its source, and "small" for a kernel whose call takes microseconds."""
     moved = sum(argument.nbytes for argument in spec.arguments if argument.shape)
     little = character.exact and character.operations < SMALL_OPERATIONS and moved < SMALL_BYTES

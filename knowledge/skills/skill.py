@@ -3,7 +3,7 @@
 +++
 name = "as-the-file"                 description = "one sentence"
 kernel_types = ["stencil"]           or ["any"]
-levers = ["threads", "tune_*"]       what it speaks for, with wildcards
+levers = ["threads", "tune_*"]       what it speaks for, with wildcards; see levers_named.py
 unlikely = ["tile"]                  what it speaks against, optional
 traits = ["triangular"]              what the kernel must have, optional
 without = ["small"]                  what it must not have, optional
@@ -23,8 +23,6 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from kernels.levers import registry
-from kernels.levers.tunables import PREFIX
 from knowledge.baselines.values import KERNEL_TYPES, TRAITS
 
 ANY: Final = "any"
@@ -82,7 +80,7 @@ class _Front(BaseModel):
 
 
 def read_skill(path: Path) -> Skill:
-    """Raises: SkillFileError."""
+    """What stands in the file. Raises: SkillFileError."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -119,10 +117,6 @@ def _faults(path: Path, front: _Front, text: str, body: str) -> Iterable[str]:
         yield f"its name is {front.name!r}, the file's is {path.stem!r}; give both the same"
     yield from _unknown("kernel type", front.kernel_types, (*KERNEL_TYPES, ANY))
     yield from _unknown("trait", (*front.traits, *front.without), TRAITS)
-    known = registry.names()
-    for pattern in (*front.levers, *front.unlikely):
-        if not pattern.startswith(PREFIX) and not any(fnmatchcase(name, pattern) for name in known):
-            yield f"there is no lever {pattern!r}; levers: {', '.join(sorted(known))}, and {PREFIX}<knob>"
     both = sorted(set(front.levers) & set(front.unlikely))
     if both:
         yield f"it speaks for and against {', '.join(both)}"

@@ -16,6 +16,7 @@ from kernels.packs.loader import baseline as baseline_of
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import Target
 from kernels.values.candidate import Candidate
+from knowledge.skills.levers_named import checked
 from knowledge.skills.playbook import playbook
 from roles.bootstrap import Bootstrap
 from roles.brains.base import Brain
@@ -120,7 +121,7 @@ async def campaign_of(wanted: Wanted, policy: str, seed: int, brain: Brain) -> t
     campaign = Campaign(
         id=number, pack=asked.pack, target=wanted.target, store=store, device=device, brain=brain, policy=rules,
         budget=Budget(candidates=wanted.candidates), seed=seed, folder=folder, clock=time.time, started_at=time.time(),
-        playbook=playbook(asked.workspace),
+        playbook=checked(playbook(asked.workspace)),
     )  # fmt: skip
     keeper = LedgerKeeper(campaign)
     return campaign, Pipeline(campaign, _gates(campaign), Tester(campaign), Promoter(campaign, keeper))

@@ -31,7 +31,7 @@ for kernel in view.kernels:
 source.agents(3), source.events(-1), source.money(), source.placebos_here(), source.queue()
 source.filings(FilingQuery())
 why = [source.test(test.id).why for test in source.tests(3)]
-source.book_claims(), source.book_releases(), source.baselines(), source.toolchain_changes()
+source.book_claims(), source.book_releases(), source.baselines(), source.skills(), source.toolchain_changes()
 print(view.campaign.placebo.bias.pairs > 0, all(why), [name for name in sys.argv[2:] if name in sys.modules])
 """
 

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from kernels.judge.acceptance import ACCEPTANCE, CONFIRMATION
-from kernels.judge.carry_over import carry_over, carry_over_warning
 from kernels.judge.fixed import Fixed
 from kernels.judge.rule import State
 from kernels.judge.why import ahead, looks
-from kernels.values.reading import Pair, Reading
 
 UP = [0.010, 0.011, 0.012, 0.013, 0.014, 0.015]
 MIXED = [0.010, -0.011, 0.012, 0.013, -0.001, 0.015]  # score +1.15 after six
@@ -88,23 +86,3 @@ def test_what_is_ahead() -> None:
     assert ahead(8, CONFIRMATION) == "look 12: ends at +1.40 or more, at +0.00 or less"
     assert ahead(24, ACCEPTANCE) == ""
     assert ahead(3, Fixed(12)) == "12 pairs, a fixed number"
-
-
-@pytest.mark.parametrize("shift", [0.0, 0.01, 0.05])
-def test_the_light_check_of_carry_over_warns_as_the_full_one(shift: float) -> None:
-    rng = np.random.default_rng(11)
-    warned = 0
-    for _ in range(60):
-        pairs = [_pair(rng, shift) for _ in range(24)]
-        assert carry_over_warning(pairs) == carry_over(pairs).warning
-        warned += bool(carry_over_warning(pairs))
-    assert (warned > 50) == (shift > 0.04)
-
-
-def _pair(rng: np.random.Generator, shift: float) -> Pair:
-    """What follows the candidate takes longer by `shift`."""
-    head_first = rng.random() < 0.5
-    head = float(np.exp(rng.normal(0.0 if head_first else shift, 0.01)))
-    candidate = float(np.exp(rng.normal(0.0, 0.01)))
-    one, two = Reading(head, 8, head, head), Reading(candidate, 8, candidate, candidate)
-    return Pair(one, two, "head" if head_first else "candidate")

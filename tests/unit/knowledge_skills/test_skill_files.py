@@ -8,6 +8,7 @@ from kernels.packs.loader import baseline, load_pack
 from kernels.values.kernel import KernelSpec
 from knowledge.baselines.character import character_of
 from knowledge.baselines.values import KERNEL_TYPES, Character
+from knowledge.skills.levers_named import checked
 from knowledge.skills.playbook import Playbook, brief, playbook
 from knowledge.skills.skill import SECTIONS, Skill, SkillFileError, read_skill
 
@@ -38,7 +39,7 @@ def names(skills: tuple[Skill, ...]) -> list[str]:
 
 
 def test_what_ships_has_all_sections_and_speaks_of_every_type() -> None:
-    book = playbook()
+    book = checked(playbook())
     assert len(book.skills) >= 8
     for skill in book.skills:
         assert all(skill.section(title) for title in SECTIONS)
@@ -68,7 +69,7 @@ def test_what_ships_has_all_sections_and_speaks_of_every_type() -> None:
 def test_a_broken_file_says_what_was_found_and_what_to_do(tmp_path: Path, text: str, said: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(SkillFileError) as caught:
-        read_skill(path)
+        checked(Playbook((read_skill(path),)))
     assert str(path) in str(caught.value)
     assert said in str(caught.value)
     assert "Mend the file" in str(caught.value)
