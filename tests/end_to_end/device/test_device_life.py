@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from kernels.device.client import Device, DeviceUnhealthy, LoadFailed
+from kernels.device.hostlock import WAITING
 from kernels.device.link import descendants
 from kernels.targets.base import Target
 from kernels.values.kernel import Pack
 from tests.end_to_end.device.tiny import HONEST, SIGNATURE, Build
 
+PATIENCE_S = 60.0
 SLOW = SIGNATURE + "{ honest(W, b, x, y); for (volatile long i = 0; i < 200000000; i++); }"
 ENGINE = """
 import asyncio, sys
@@ -44,8 +46,20 @@ def _alive(pid: int) -> bool:
         return False
 
 
-async def _gone(pids: list[int], seconds: float = 5.0) -> bool:
-    end = time.monotonic() + seconds
+async def _begun(device: Device) -> None:
+    """Until a request has the machine."""
+    while device.holder in ("", WAITING):  # noqa: ASYNC110 - nothing tells when a request has begun
+        await asyncio.sleep(0)
+
+
+async def _queued(device: Device) -> None:
+    """Until a request waits for the machine."""
+    while not device.queue:  # noqa: ASYNC110 - nothing tells when a request waits
+        await asyncio.sleep(0)
+
+
+async def _gone(pids: list[int]) -> bool:
+    end = time.monotonic() + PATIENCE_S
     while any(_alive(pid) for pid in pids) and time.monotonic() < end:  # noqa: ASYNC110 - polls other processes
         await asyncio.sleep(0.05)
     return not any(_alive(pid) for pid in pids)
@@ -73,10 +87,10 @@ async def test_kill_all_acts_at_once_and_what_was_loaded_comes_back(device: Devi
     await device.load("mv", "honest", build("mv", HONEST))
     pids = descendants(os.getpid())
     running = asyncio.create_task(device.check("mv", "slow"))
-    await asyncio.sleep(0.3)
+    await _begun(device)
     await device.kill_all()
     with pytest.raises(DeviceUnhealthy):
-        await asyncio.wait_for(running, 1.0)
+        await asyncio.wait_for(running, PATIENCE_S)
     assert await _gone(pids)
     assert (await device.check("mv", "honest")).ok
 
@@ -112,21 +126,21 @@ async def test_kill_all_does_not_wait_for_a_build_but_close_does(
 
     def blocked(*_: object) -> None:
         started.set()
-        go_on.wait(10)
+        go_on.wait(PATIENCE_S)
         raise DeviceUnhealthy("no probe")
 
     monkeypatch.setattr("kernels.device.connection.build", blocked)
     loading = asyncio.create_task(device.load("mv", "honest", build("mv", HONEST)))
-    await asyncio.to_thread(started.wait, 10)
+    await asyncio.to_thread(started.wait, PATIENCE_S)
     await device.kill_all()
     with pytest.raises(DeviceUnhealthy, match="killed"):
-        await asyncio.wait_for(loading, 1.0)
+        await asyncio.wait_for(loading, PATIENCE_S)
     assert device.holder
     closing = asyncio.create_task(device.close())
     await asyncio.sleep(0.05)
     assert not closing.done()
     go_on.set()
-    await asyncio.wait_for(closing, 5)
+    await asyncio.wait_for(closing, PATIENCE_S)
     assert device.holder == ""
 
 
@@ -134,8 +148,8 @@ async def test_close_ends_a_request_that_is_still_running(device: Device, build:
     await device.load("mv", "slow", build("mv", SLOW))
     pids = descendants(os.getpid())
     running = asyncio.create_task(device.check("mv", "slow"))
-    await asyncio.sleep(0.3)
-    await asyncio.wait_for(device.close(), 4)
+    await _begun(device)
+    await asyncio.wait_for(device.close(), PATIENCE_S)
     with pytest.raises(DeviceUnhealthy):
         await running
     assert await _gone(pids)
@@ -163,7 +177,7 @@ async def test_an_unload_that_is_cancelled_while_it_waits_is_done_nevertheless(d
     await device.load("mv", "honest", build("mv", HONEST))
     async with device.host("build mv"):
         unloading = asyncio.create_task(device.unload("honest"))
-        await asyncio.sleep(0.02)
+        await _queued(device)
         unloading.cancel()
         await asyncio.gather(unloading, return_exceptions=True)
     with pytest.raises(DeviceUnhealthy, match="nothing is loaded"):
@@ -197,13 +211,12 @@ async def test_a_restart_that_is_cancelled_leaves_the_key_loaded(device: Device,
     await device.load("mv", "honest", build("mv", HONEST))
     if begun:
         restarting = asyncio.create_task(device.restart("honest"))
-        while not device.holder:  # noqa: ASYNC110 - nothing tells when a request has begun
-            await asyncio.sleep(0)
+        await _begun(device)
         restarting.cancel()
     else:
         async with device.host("build mv"):
             restarting = asyncio.create_task(device.restart("honest"))
-            await asyncio.sleep(0.02)
+            await _queued(device)
             restarting.cancel()
             await asyncio.gather(restarting, return_exceptions=True)
     with pytest.raises(asyncio.CancelledError):
@@ -214,8 +227,7 @@ async def test_a_restart_that_is_cancelled_leaves_the_key_loaded(device: Device,
 async def test_a_restart_that_a_kill_broke_leaves_the_key_loaded(device: Device, build: Build) -> None:
     await device.load("mv", "honest", build("mv", HONEST))
     restarting = asyncio.create_task(device.restart("honest"))
-    while not device.holder:  # noqa: ASYNC110 - nothing tells when a request has begun
-        await asyncio.sleep(0)
+    await _begun(device)
     await device.kill_all()
     with pytest.raises(DeviceUnhealthy):
         await restarting
@@ -241,7 +253,7 @@ async def test_a_cancelled_request_runs_to_its_end_and_the_next_waits_for_it(dev
     await device.load("mv", "honest", build("mv", HONEST))
     test = await device.begin_test("mv", "honest", "honest")
     cancelled = asyncio.create_task(device.pair(test, "head", 1e6))
-    await asyncio.sleep(0.05)
+    await _begun(device)
     cancelled.cancel()
     with pytest.raises(asyncio.CancelledError):
         await cancelled
@@ -253,6 +265,6 @@ async def test_builds_and_readings_share_one_lock(device: Device) -> None:
     async with device.host("build mv"):
         assert device.holder == "build mv"
         waiting = asyncio.create_task(device.round_trip("mv"))
-        await asyncio.sleep(0.05)
+        await _queued(device)
         assert not waiting.done()
     assert await waiting > 0
