@@ -72,4 +72,9 @@ def skipped(gate: GateName, why: str, **facts: Any) -> GateReport:
     return GateReport(gate, GateState.SKIPPED, "skipped", why, facts=facts)
 
 
+def one_of(spec: KernelSpec) -> str:
+    """What a look at one shape is worth: nobody is refused by it, who may win at another."""
+    return f"at shape {spec.shapes[0].text} only, one of {len(spec.shapes)} that are judged"
+
+
 Clock = Callable[[], float]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from kernels.device.building import Host, build_under_lock
-from kernels.gates.base import Subject, passed, refused, skipped
+from kernels.gates.base import Subject, one_of, passed, refused, skipped
 from kernels.profiling.agreement import NEEDED, filtered_from
 from kernels.profiling.mca import NoEstimate
 from kernels.profiling.schedule import PlannedTime, Planning, Scheduler, plan
@@ -70,6 +70,9 @@ class EstimateGate:
         head = plan(known, subject.spec, subject.peak_ns)
         wall = _wall(subject, mine, head)
         facts |= {"head_planned_ns": head.ns, "ratio": mine.ns / head.ns, "wall": wall}
+        if len(subject.spec.shapes) > 1:
+            said = f"planned {mine.ns / head.ns:.2f} x the head's time {one_of(subject.spec)}"
+            return skipped("estimate", said, **facts)
         return self._decided(subject, mine.ns / head.ns, facts)
 
     def _decided(self, subject: Subject, ratio: float, facts: dict[str, Any]) -> GateReport:

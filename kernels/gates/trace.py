@@ -12,7 +12,7 @@ from typing import Protocol
 
 from kernels.device.building import build_under_lock
 from kernels.device.profiles import CALLS
-from kernels.gates.base import Subject, passed, refused, skipped
+from kernels.gates.base import Subject, one_of, passed, refused, skipped
 from kernels.profiling.aim import aimed_at, words
 from kernels.profiling.planned import flow_in
 from kernels.profiling.shrink import TURNS, Growth, NotComparable, growth, refuse_incomparable
@@ -44,6 +44,8 @@ class TraceGate:
             return skipped("trace", "switched off by the setting")
         if subject.one_lever:
             return skipped("trace", "a one-lever change of the head goes straight to the acceptance test")
+        if len(subject.spec.shapes) > 1:
+            return skipped("trace", f"a profiled run is {one_of(subject.spec)}")
         base = subject.made_from or subject.head
         aim = aimed_at(subject.candidate, base, subject.spec)
         if not aim:

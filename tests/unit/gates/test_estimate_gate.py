@@ -16,6 +16,7 @@ from kernels.profiling.schedule import HotLoop, Schedule
 from kernels.targets.base import Artefact
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
+from kernels.values.shapes import Shape
 from kernels.values.verdict import GateReport, GateState
 
 _, SPEC = find_kernel("gemv", "axpy_gemv")
@@ -122,6 +123,13 @@ async def test_plans_of_another_model_or_at_the_wall_do_not_count(other: dict[st
 async def test_it_abstains_at_the_wall(text: str, head: str, times_peak: float, says: str) -> None:
     found = await answer(subject(text, head, times_peak=times_peak))
     assert (found.state, found.reason) == (GateState.SKIPPED, says)
+
+
+async def test_a_plan_of_one_shape_refuses_nobody_who_is_judged_at_several() -> None:
+    shapes = (Shape("decode", 3.0, {"M": 1}), Shape("prefill", 1.0, {"M": 96}))
+    found = await answer(replace(subject("11 cycles"), spec=replace(SPEC, shapes=shapes)))
+    assert (found.state, found.facts["ratio"]) == (GateState.SKIPPED, pytest.approx(11 / 8))
+    assert found.reason == "planned 1.38 x the head's time at shape decode (M=1) only, one of 2 that are judged"
 
 
 async def test_it_abstains_where_the_plan_explains_little_of_the_heads_time() -> None:

@@ -15,6 +15,7 @@ from kernels.sandbox.spans import Timeline
 from kernels.targets.base import Artefact, CompileFailed, Target
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
+from kernels.values.shapes import Shape
 from kernels.values.verdict import GateReport, GateState
 from tests.unit.profiling.timelines import SOURCE, candidate, span, spec
 
@@ -130,6 +131,13 @@ async def test_a_clearly_longer_span_is_refused(tmp_path: Path) -> None:
 )
 async def test_what_is_not_clear_passes(tmp_path: Path, device: Profiler) -> None:
     assert (await examined(subject(tmp_path), device)).state is GateState.PASSED
+
+
+async def test_one_shape_is_not_profiled_where_several_are_judged(tmp_path: Path) -> None:
+    device, shapes = Profiler((2.0,) * 5), (Shape("decode", 3.0, {"M": 1}), Shape("prefill", 1.0, {"M": 96}))
+    report = await examined(replace(subject(tmp_path), spec=replace(spec(), shapes=shapes)), device)
+    assert (report.state, device.runs) == (GateState.SKIPPED, 0)
+    assert report.reason == "a profiled run is at shape decode (M=1) only, one of 2 that are judged"
 
 
 async def test_no_aim_is_said(tmp_path: Path) -> None:
