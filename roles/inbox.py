@@ -31,6 +31,7 @@ class Inbox:
         self._campaign = campaign
         self._folders = tuple(folders)
         self._seen: dict[Path, tuple[float, int]] = {}
+        self._settling = asyncio.Lock()
 
     async def run(self) -> None:
         campaign = self._campaign
@@ -58,15 +59,14 @@ class Inbox:
         return next(f"message {number}: {one.answered_by}: {one.answer}" for one in found if one.id == number)
 
     async def settle(self) -> None:
-        """What no model will read is answered by code."""
+        """What no model will read is answered by code, once: a command and the clock may both come to it."""
         campaign = self._campaign
-        waiting = await campaign.store.read(lambda s: messages.waiting(s, campaign.id))
-        if not waiting:
-            return
-        agents = await self._agents()
-        for one in waiting:
-            if not self._readers(one.recipient, agents):
-                await self._answer(one)
+        async with self._settling:
+            waiting = await campaign.store.read(lambda s: messages.waiting(s, campaign.id))
+            agents = await self._agents() if waiting else ()
+            for one in waiting:
+                if not self._readers(one.recipient, agents):
+                    await self._answer(one)
 
     async def look(self) -> None:
         """Task files that are new or were changed, once they stand still."""
@@ -151,11 +151,17 @@ class Inbox:
         await campaign.notify()
 
 
+def _names(campaign: Campaign) -> list[str]:
+    """Of the levers for what the kernels are written in."""
+    languages = {state.head.candidate.language for state in campaign.kernels.values()}
+    return sorted({lever.name for language in languages for lever in registry.all_levers(language)})
+
+
 def _said(s: Session, campaign: Campaign, found: Orders) -> str:
     if not found.any:
         return (
             "no model reads this, and code understands no sentences: nothing was done. It takes names of levers, which "
-            f"then come first ({', '.join(registry.names())}), and a whole source in a fence, which is judged"
+            f"then come first ({', '.join(_names(campaign))}), and a whole source in a fence, which is judged"
         )
     lines = [f"the source for {kernel} is judged as any other" for kernel in found.sources]
     for lever in found.levers:

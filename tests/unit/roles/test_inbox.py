@@ -1,5 +1,6 @@
 """A person's words reach whom they are for: a model's next prompt, or code that says what it could do with them."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,14 @@ async def test_without_a_model_code_says_what_it_did_with_it(tmp_path: Path) -> 
         await inbox.command("", {**ANN, "text": "to: bob\nhello"})
     with pytest.raises(Refused, match="no words"):
         await inbox.command("worker", {**ANN, "text": " \n"})
+
+
+async def test_a_message_that_two_come_to_is_answered_once(tmp_path: Path) -> None:
+    rig = await make_rig(tmp_path)
+    inbox = Inbox(rig.campaign)
+    await asyncio.gather(inbox.command("", {**ANN, "text": "hello"}), *(inbox.settle() for _ in range(8)))
+    (one,) = kept(rig)
+    assert one.state == "answered" and "flag_maxrregcount" not in one.answer and "threads, " in one.answer
 
 
 async def test_when_the_models_are_out_code_answers_what_waits(tmp_path: Path) -> None:
