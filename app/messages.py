@@ -16,7 +16,6 @@ class Target:
     kind: str
     name: str
     about: str = ""
-    state: str = ""
     node: int | None = None
 
 

@@ -6,8 +6,11 @@ its process group.
 
 import asyncio
 from collections.abc import Iterable
+from typing import Final
 
 ALL = "all"
+NEVER: Final = frozenset({"inbox", "sources", "maintainer"})
+"""Agents that stand at no latch: what they do starts nothing."""
 
 
 def ledger_of(kernel: str) -> str:
@@ -21,7 +24,30 @@ class Latches:
     def __init__(self) -> None:
         self._closed: set[str] = set()
         self._changed = asyncio.Condition()
-        self.waiting: set[str] = set()
+        self._changes = 0
+        self._waiting: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def waiting(self) -> frozenset[str]:
+        """Who stands at a latch."""
+        return frozenset(self._waiting)
+
+    def standing(self, name: str) -> str:
+        """ "paused" for an agent at a closed latch, "pausing" for one that has yet to come to its own, else ""."""
+        if self.held_by(name):
+            return "paused"
+        return "pausing" if name in self._closed else ""
+
+    def held_by(self, name: str) -> tuple[str, ...]:
+        """The closed latches that an agent stands at."""
+        at = self._waiting.get(name)
+        return () if at is None else tuple(one for one in (*at, ALL) if one in self._closed)
+
+    async def changed_since(self, seen: int) -> int:
+        """The number of changes, once it is another one."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._changes != seen)
+            return self._changes
 
     def is_closed(self, *names: str) -> bool:
         return ALL in self._closed or any(name in self._closed for name in names)
@@ -33,7 +59,7 @@ class Latches:
     async def close(self, name: str) -> None:
         async with self._changed:
             self._closed.add(name)
-            self._changed.notify_all()
+            self._notify()
 
     async def open(self, name: str) -> None:
         """Opening `all` opens every latch."""
@@ -41,20 +67,24 @@ class Latches:
             if name == ALL:
                 self._closed.clear()
             self._closed.discard(name)
-            self._changed.notify_all()
+            self._notify()
+
+    def _notify(self) -> None:
+        self._changes += 1
+        self._changed.notify_all()
 
     async def passage(self, *names: str) -> None:
         """Wait until none of these is closed. Called before anything new is started."""
         if not self.is_closed(*names):
             return
         who = names[0] if names else ALL
-        self.waiting.add(who)
+        self._waiting[who] = names or (ALL,)
         try:
             async with self._changed:
-                self._changed.notify_all()
+                self._notify()
                 await self._changed.wait_for(lambda: not self.is_closed(*names))
         finally:
-            self.waiting.discard(who)
+            self._waiting.pop(who, None)
 
     async def until_waiting(self, names: Iterable[str]) -> None:
         """Wait until each of these tasks stands at a closed latch: the pause holds."""

@@ -22,6 +22,7 @@ from roles.maintainer import Maintainer
 from roles.operator import Operator
 from roles.operator_profile import ProfileCommand
 from roles.operator_source import OperatorSource
+from roles.pauses import Pauses
 from roles.pipeline import Pipeline
 from roles.profiler import Profiler
 from roles.queue import waiting_of
@@ -56,6 +57,7 @@ class Main:
         self._staff = Staff(campaign)
         self._lag = LoopLag()
         self._maintainer = Maintainer(campaign)
+        self._pauses = Pauses(campaign)
         judge, profile = OperatorSource(campaign, pipeline).command, ProfileCommand(campaign, pipeline).command
         approving, refining = Approving(campaign, pipeline), Refining(campaign)
         more = {
@@ -73,6 +75,7 @@ class Main:
             asyncio.create_task(supervise("heartbeat", self._beat, self._tell)),
             asyncio.create_task(supervise("operator", self._operator.run, self._tell)),
             asyncio.create_task(supervise("loop lag", self._lag.run, self._tell)),
+            asyncio.create_task(supervise(Pauses.name, self._pauses.run, self._tell)),
         ]
         try:
             await self._staff.start([Post(Maintainer.name, "maintainer", "", self._maintainer.run)])
@@ -138,6 +141,7 @@ class Main:
         campaign = self._campaign
         if campaign.stop.is_set():
             return
+        await self._pauses.restore()
         if campaign.paused_at_start:
             await campaign.latches.close(ALL)
         await self._staff.start(self._posts())

@@ -9,7 +9,7 @@ from roles.calibration import Calibrator
 from roles.campaign import Campaign
 from roles.choosing import CannotChoose, choose_compiler
 from roles.guard import TODO, look, told
-from roles.latches import ALL
+from roles.latches import ALL, NEVER
 from roles.shielding import complete
 from roles.standstill import until_still
 from roles.supervisor import crash_text
@@ -88,12 +88,16 @@ class Operator:
     async def _pause(self, target: str, _: Arguments) -> str:
         name = self._known(target)
         campaign = self._campaign
+        if name in NEVER:
+            raise Refused(f"{name} is never paused: it starts nothing")
         await campaign.latches.close(name)
         if name == ALL:
             await self._set_state("pausing")
             await until_still(campaign)
             if campaign.latches.is_closed(ALL):
                 await self._set_state("paused")
+        if name in campaign.agent_names and campaign.latches.standing(name) != "paused":
+            return f"{name} pauses once its step in hand is done"
         return f"{name} paused"
 
     async def _resume(self, target: str, arguments: Arguments) -> str:
@@ -111,7 +115,8 @@ class Operator:
             self._campaign.paused_at_start = False
             await self._set_state("running")
         await self._campaign.notify()
-        return f"{name} resumed"
+        held = self._campaign.latches.held_by(name)
+        return f"{name} resumed" + (f", and waits for {' and '.join(held)} to be resumed" if held else "")
 
     async def end(self) -> None:
         """Cancel what commands have under way; whoever asked is answered."""

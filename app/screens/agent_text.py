@@ -77,8 +77,7 @@ def agent_page(agent: AgentView, now: float, width: int) -> list[Line]:
 
 def agent_target(agent: AgentView, now: float) -> Target:
     """What keys and the palette act on."""
-    state = "paused" if agent.state in ("paused", "pausing") else "running"
-    return Target("agent", agent.name, agent_about(agent, now), state)
+    return Target("agent", agent.name, agent_about(agent, now))
 
 
 def agent_about(agent: AgentView, now: float) -> str:

@@ -113,7 +113,9 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
         new = self.new_since_freeze
         if new is not None:
             return [(f" view frozen, {new} new ", "warn")]
-        return [(" read-only ", "warn")] if self.read_only else []
+        paused = 0 if self.view is None else len(self.view.paused)
+        badges: list[Span] = [(f" {paused} paused ", "warn")] if paused else []
+        return [*badges, (" read-only ", "warn")] if self.read_only else badges
 
     def _crumbs(self) -> tuple[str, ...]:
         return (*self.pane.crumbs(), "zoomed") if self.maximized is not None else self.pane.crumbs()
@@ -125,6 +127,7 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
 
     @override
     def show_notices(self) -> None:
+        self.notice_lines.styles.margin = (0, 0, 2 if self.line.display else 1, 0)  # above the filter
         self.notice_lines.show_notices(self.notices.lines(self.options.clock()))
 
     @override

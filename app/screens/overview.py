@@ -106,5 +106,4 @@ class OverviewPane(Pane):
         kernel = self._kernels[self.heads.cursor] if self.heads.cursor < len(self._kernels) else None
         if kernel is None:
             return None
-        state = "paused" if kernel.status.startswith("paus") else "running"
-        return Target("kernel", kernel.name, f"kernel {kernel.name}: {kernel.status or NOTHING}", state)
+        return Target("kernel", kernel.name, f"kernel {kernel.name}: {kernel.status or NOTHING}")

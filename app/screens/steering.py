@@ -56,8 +56,9 @@ class SteeringScreen(Screen[None]):
         raise NotImplementedError
 
     def action_pause(self) -> None:
+        paused = () if self.view is None else self.view.paused
         for target in self._targets():
-            self.steer(Steer("resume" if target.state in PAUSED else "pause", target.name))
+            self.steer(Steer("resume" if target.name in paused else "pause", target.name))
 
     def action_resume(self) -> None:
         for target in self._targets():
@@ -134,12 +135,14 @@ class SteeringScreen(Screen[None]):
             self.say("! read-only: kill refused", "warn")
 
     def ask_kill(self, targets: Sequence[Target]) -> None:
-        """Names what dies; Cancel has the focus, y confirms; a whole kernel wants its name typed."""
+        """Names what dies; Cancel has the focus, y confirms; a kernel wants its name typed, and is paused then."""
         kernels = [target for target in targets if target.kind == "kernel"]
         lines: list[Line] = [((row, ""),) for target in targets for row in wrap(target.about or target.name, 66)]
         lines += [(("", ""),), (("Its work in hand is lost, its process group is killed at once.", "dim"),)]
-        what = targets[0].name if len(targets) == 1 else count(len(targets), "agent")
-        choices = (Choice(CANCEL, "Cancel", "n"), Choice("kill", f"Kill {what} (y)", "y"))
+        if kernels:
+            lines.append((("A kernel that is killed is paused; r resumes it.", "dim"),))
+        what = targets[0].name if len(targets) == 1 else count(len(targets), "kernel" if kernels else "agent")
+        choices = (Choice(CANCEL, "Cancel", "n"), Choice("kill", f"Kill {what}{'' if kernels else ' (y)'}", "y"))
         dialog = Ask(f"Kill {what}?", lines, choices, must_type=kernels[0].name if kernels else "")
         self.app.push_screen(dialog, partial(self._kill, list(targets)))
 

@@ -9,7 +9,7 @@ from store.reads.feed_views import events
 from store.reads.kernel_views import kernels
 from store.reads.queue_view import queue
 from store.reads.score_views import score
-from store.reads.team_views import agent_states
+from store.reads.team_views import agent_states, paused_agents
 from store.reads.test_views import Boundaries, live_test, no_boundaries
 from store.reads.toolchain_view import toolchain_changes
 from store.views import CampaignView, EngineView, OverviewView, PendingView
@@ -38,7 +38,7 @@ def overview(s: Session, campaign_id: int, boundaries: Boundaries = no_boundarie
         campaign=campaign, engine=engine, kernels=views, score=score(s, campaign_id), live=live,
         queue=_lines(queue(s, campaign_id)), attention=attention(s, campaign, engine),
         agent_states=agent_states(s, campaign_id), recent=events(s, campaign_id, after=-1, limit=RECENT),
-        pending=pending,
+        pending=pending, paused=(*paused_agents(s, campaign_id), *(k.name for k in views if k.status == "paused")),
     )  # fmt: skip
 
 

@@ -31,6 +31,14 @@ def _said(s: Session, agent_id: int, lines: int) -> tuple[str, ...]:
     return tuple(str(text) for (text,) in reversed(said))
 
 
+def paused_agents(s: Session, campaign_id: int) -> tuple[str, ...]:
+    found = sql.tuples(
+        s, "SELECT name FROM agent WHERE campaign_id = :campaign AND state IN ('pausing', 'paused') ORDER BY id",
+        campaign=campaign_id,
+    )  # fmt: skip
+    return tuple(str(name) for (name,) in found)
+
+
 def agent_states(s: Session, campaign_id: int) -> dict[str, int]:
     found = sql.rows(
         s, "SELECT state, count(*) AS n FROM agent WHERE campaign_id = :campaign GROUP BY state ORDER BY state",

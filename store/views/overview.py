@@ -30,3 +30,4 @@ class OverviewView:
     agent_states: dict[str, int]
     recent: tuple[EventView, ...] = ()
     pending: tuple[PendingView, ...] = ()
+    paused: tuple[str, ...] = ()  # agents and kernels by name, those that are about to be as well

@@ -124,6 +124,7 @@ def overview(source: "FakeSource", state: str) -> v.OverviewView:
         campaign(source.now, elapsed, state, source.text), engine,
         kernel_views(source.kernels, source.text), tuple(points), live,
         ("qkv: scale hoisting", "attn_out: unroll 4", "race of 8 variants"), needs, states, recent,
+        paused=tuple(sorted(source.paused - {"all"})),
     )  # fmt: skip
 
 

@@ -26,9 +26,20 @@ async def test_p_resumes_an_agent_that_is_paused() -> None:
         await screen.until_shown("worker-00")
         await screen.press("slash", *"worker-03", "enter", "p")
         await screen.until(lambda: verbs(screen.source) == [("pause", "worker-03")])
-        await screen.until_shown("= paused")
+        await screen.until_shown("= paused", "1 paused")
         await screen.press("p")
         await screen.until(lambda: verbs(screen.source)[-1] == ("resume", "worker-03"))
+
+
+async def test_p_resumes_a_kernel_that_is_paused_in_every_tab_that_shows_it() -> None:
+    async with running() as screen:
+        await screen.press("p")
+        await screen.until_shown("1 paused")
+        await screen.press("5")
+        await screen.until(lambda: [target.name for target in screen.main.pane.targets()] == ["qkv"])
+        await screen.press("p")
+        await screen.until(lambda: verbs(screen.source) == [("pause", "qkv"), ("resume", "qkv")])
+        await screen.until(lambda: "1 paused" not in screen.text())
 
 
 async def test_a_command_is_said_at_once_and_until_the_engine_has_answered() -> None:
@@ -42,6 +53,16 @@ async def test_a_command_is_said_at_once_and_until_the_engine_has_answered() -> 
         assert "pausing qkv..." in screen.text()
         source.answer = "refused"
         await screen.until_shown("! pause qkv")
+
+
+async def test_a_long_answer_is_folded_and_covers_whole_rows() -> None:
+    async with running(size=(80, 24)) as screen:
+        screen.main.notices.say("! " + "word " * 60, NOW, "warn")
+        screen.main.show_notices()
+        await screen.until_shown(" ! word word")
+        *_, first, second, footer = screen.text().splitlines()
+        assert first.startswith(" ! word") and second.startswith(" word") and second.endswith("~")
+        assert set(first.split()) == {"!", "word"} and "p pause" in footer
 
 
 async def test_kill_asks_with_cancel_focused_and_y_confirms() -> None:
@@ -85,10 +106,14 @@ async def test_killing_a_kernel_wants_its_name_typed() -> None:
         await screen.press("x")
         await screen.press("y")
         assert isinstance(screen.app.screen, Ask)
-        screen.app.screen.query_one(Input).focus()
-        await screen.press(*"qk", "enter")
+        await screen.until_shown("Kill qkv", "is paused; r resumes it")
+        assert "(y)" not in screen.text()
+        typing = screen.app.screen.query_one(Input)
+        assert screen.app.focused is typing and typing.value == "y"
+        await screen.press("enter")
         assert isinstance(screen.app.screen, Ask)
-        await screen.press("v", "enter")
+        await screen.until_shown("type qkv to confirm")
+        await screen.press(*"qkv", "enter")
         await screen.until(lambda: verbs(screen.source) == [("kill", "qkv")])
 
 
