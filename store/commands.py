@@ -43,8 +43,11 @@ def finish(s: Session, command_id: int, state: str, result: str = "") -> None:
         raise StoreError(f"finish command {command_id} as {state}", f"it is {row.state}", "Finish it once")
     row.state, row.result, row.finished_at = state, clip(result, 4000), now()
     s.add(row)
-    text = f"{state} {row.verb} {row.target}: {result}" if result else f"{state} {row.verb} {row.target}"
-    events.append(s, None, "command", row.verb, text.rstrip(), command=command_id, state=state)
+    said = (
+        "" if result.startswith(("{", "[")) else result
+    )  # JSON is for whoever asked; other events tell what became of it
+    text = f"{state} {row.verb} {row.target}".rstrip() + (f": {said}" if said else "")
+    events.append(s, None, "command", row.verb, text, command=command_id, state=state)
 
 
 def close_stale(s: Session, owned_since: float) -> int:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from app.answers import answer_text
 from app.commands.options import Home, Json, open_store, print_json
 from app.settings import UsageError
 
@@ -51,7 +52,7 @@ def _answer(state: str, result: str, as_json: bool) -> int:
     if as_json:
         print_json({"state": state, "result": result})
     else:
-        typer.echo(result, err=state != "done")
+        typer.echo(answer_text(result), err=state != "done")
     return 0 if state == "done" else 1
 
 

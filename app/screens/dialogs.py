@@ -33,10 +33,10 @@ class Choice:
 class Ask(ModalScreen[str]):
     """A question. The first choice has the focus; escape answers CANCEL.
 
-    must_type: only after this text was typed does enter answer with the last choice.
+    must_type: only after this text was typed does enter answer with the last choice; the line for it has the focus.
     """
 
-    AUTO_FOCUS = "Button"
+    AUTO_FOCUS = "Input, Button"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "answer('')", "cancel"),
         Binding("left,up,shift+tab", "app.focus_previous", "previous", show=False),
@@ -87,7 +87,8 @@ class Ask(ModalScreen[str]):
 
     def _answer(self, value: str) -> None:
         if value == self._choices[-1].value and not self._typed():
-            self._typing.focus()
+            self._typing.value = ""  # what has to be typed stands there again
+            self.set_focus(self._typing)
         else:
             self.dismiss(value)
 

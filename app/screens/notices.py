@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from app.answers import answer_text
 from app.views import Line, Tone
 from store.views import CommandView
 
@@ -9,7 +10,7 @@ SHOWN_S = 6.0
 DOING = {
     "pause": "pausing", "resume": "resuming", "kill": "killing", "stop": "stopping", "hold": "handing back",
     "release": "releasing", "extend": "extending", "accept": "sending on", "veto": "refusing",
-    "profile": "profiling",
+    "approve": "promoting", "profile": "profiling", "task": "writing to", "refine": "refining", "explore": "exploring",
 }  # fmt: skip
 DONE = ("done", "refused", "interrupted")
 
@@ -51,7 +52,7 @@ class Notices:
             if notice.command == command.id and notice.until is None and command.state in DONE:
                 good = command.state == "done"
                 what = f"{command.verb} {command.target}".strip()
-                notice.text = f"{'+' if good else '!'} {what}: {command.result or command.state}"
+                notice.text = f"{'+' if good else '!'} {what}: {answer_text(command.result) or command.state}"
                 notice.tone, notice.until = ("good" if good else "warn"), now + SHOWN_S
                 ended = True
         return ended

@@ -10,9 +10,10 @@ from typing_extensions import override
 from app.keys import Key
 from app.messages import TabAsked
 from app.sanitise import cells, clean, fit
-from app.views import Line, Span, beside, width_of
+from app.views import Line, Span, beside, width_of, wrap
 from app.widgets.lines import Lines
 
+FOLDS: Final = 2
 LEAST_WAY: Final = 8
 """Cells from which a breadcrumb is worth its place."""
 
@@ -125,12 +126,16 @@ class NoticeLines(Lines):
         self.display = False
 
     def show_notices(self, notices: Sequence[Line]) -> None:
-        width = max((width_of(line) for line in notices[-self.MOST :]), default=0)
-        self.display = bool(notices)
-        self.styles.width = min(width + 2, max(1, self.app.size.width))
-        self.styles.height = len(notices[-self.MOST :])
-        self.show([_framed(line) for line in notices[-self.MOST :]])
+        lines = [row for line in notices for row in _folded(line, max(8, self.app.size.width - 2))][-self.MOST :]
+        self.display = bool(lines)
+        self.styles.height = len(lines)
+        self.show(lines)
 
 
-def _framed(line: Line) -> Line:
-    return ((" ", ""), *((clean(text, 160), tone) for text, tone in line))
+def _folded(line: Line, width: int) -> list[Line]:
+    """On two lines at most, and with a sign where that is not all of it."""
+    said, tone = "".join(text for text, _ in line), line[0][1]
+    rows = wrap(said, width)
+    if len(rows) > FOLDS:
+        rows = [*rows[: FOLDS - 1], fit(" ".join(rows[FOLDS - 1 :]), width)]
+    return [((f" {row}", tone),) for row in rows]

@@ -205,6 +205,27 @@ def test_header_uses_the_room_there_is(width: int) -> None:
     assert "finished: time: 5 minutes are over" in _header(width, "finished", "time: 5 minutes are over")
 
 
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("worker-01 paused", "worker-01 paused"),
+        ('{"outcome": "KEEP", "gain": 0.1865, "reason": "", "node": 4}', "node 4 KEEP +18.6 %"),
+        ('{"outcome": "REVERT", "verdict": "SLOWER", "gain": null, "reason": "score -1.86", "node": 7}',
+         "node 7 REVERT: score -1.86"),
+        ('{"artefact": "ab12", "gates": []}', "profiled: tab 5 and ./run.sh profile show it"),
+        ('{"artefact": null, "gates": [{"gate": "compile", "state": "refused", "kind": "compile", "reason": "no x"}]}',
+         "not profiled: gate compile refused it: compile no x"),
+        ('[{"gate": "source", "state": "passed"}]', "no gate refused it"),
+        ('{"outcome": "KE', '{"outcome": "KE'),
+    ],
+)  # fmt: skip
+def test_an_answer_for_programs_is_said_to_people(answer: str, said: str) -> None:
+    notices = Notices()
+    notices.sending("approve", "4").command = 7
+    notices.answered(CommandView(7, 0.0, "me", "approve", "4", "done", answer), 100.0)
+    assert views.plain(notices.lines(101.0)[0]) == f"+ approve 4: {said}"
+
+
 def test_notices_wait_for_the_answer_then_go() -> None:
     notices = Notices()
     notice = notices.sending("pause", "ffn")
