@@ -16,7 +16,7 @@ from kernels.device.contender import Contender, seat
 from kernels.device.failures import named
 from kernels.device.gauge import Gauge
 from kernels.device.reading import pause
-from kernels.device.realtime import realtime
+from kernels.device.realtime import Breath, realtime
 from kernels.device.station import Station
 from kernels.profiling.trace import Call, Trace, call_of
 from kernels.sandbox.runner import RunnerFailed
@@ -76,8 +76,11 @@ class Profiled:
         """Raises: RunnerFailed, Misconduct, DeviceUnhealthy."""
         one = self.sides[name]
         caller = Caller(one, self.station.rng, call_timeout_s(self.station))
-        with realtime(one.runner, self.fifo):
+        with realtime(one.runner, self.fifo) as held:
+            breath = Breath()
             for number, (slot, values) in enumerate(plan):
+                if held:
+                    breath.take()
                 done = caller.call(self.station.epoch, caller.place(slot), values, f"profiled call {number}")
                 if number:
                     self._keep(turn, name, float(done.elapsed_ns), trip)

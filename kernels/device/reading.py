@@ -20,7 +20,7 @@ from kernels.device.clocks import disagreement
 from kernels.device.epoch import Epoch
 from kernels.device.evenness import mean_of
 from kernels.device.expected import Done
-from kernels.device.realtime import PAUSE_S, realtime
+from kernels.device.realtime import PAUSE_S, Breath, realtime
 from kernels.values.reading import Reading
 
 LENGTH_NS: Final = 40e6
@@ -112,7 +112,10 @@ def take(
     times: list[float] = []
     own: list[float] = []
     with realtime(caller.contender.runner, fifo) as held:
+        breath = Breath()
         for i, planned in enumerate(plan):
+            if held:
+                breath.take()
             call = _call(caller, epoch, planned, f"timed call {i}")
             times.append(call.elapsed_ns - round_trip_ns)
             own.append(call.own_ns)
