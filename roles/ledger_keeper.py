@@ -15,7 +15,7 @@ from roles.failure import TimedCallsFailed
 from roles.guard import before_evaluation
 from roles.latches import ledger_of
 from roles.shielding import complete
-from store import campaigns, ledger
+from store import ledger, modes
 from store.engine import Session
 
 __all__ = ["FULL_PAIRS", "SHORT_PAIRS", "Entry", "LedgerKeeper"]
@@ -126,7 +126,7 @@ class LedgerKeeper:
                 speedup=entry.speedup, low=entry.low, high=entry.high, pairs=len(taken), mode=entry.mode,
                 test_id=test_id, score=entry.score, head_ns=new_ns, against_ns=old_ns,
             )  # fmt: skip
-            campaigns.set_mode(s, campaign.id, campaigns.most_frequent_mode(s, campaign.id))
+            modes.keep(s, campaign.id)
 
         await campaign.store.write(rows)
         return entry

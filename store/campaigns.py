@@ -29,10 +29,8 @@ __all__ = [
     "latest_unfinished",
     "leave_resumable",
     "listing",
-    "most_frequent_mode",
     "reconcile",
     "set_facts",
-    "set_mode",
     "set_state",
     "unfinished",
 ]
@@ -129,24 +127,6 @@ def set_state(s: Session, campaign_id: int, state: str, why: str = "") -> None:
     row.stopped_because = "" if state == "running" else row.stopped_because
     s.add(row)
     events.append(s, campaign_id, "campaign", row.pack, f"{state}{': ' if why else ''}{why}", state=state, why=why)
-
-
-def set_mode(s: Session, campaign_id: int, mode: str) -> None:
-    """The device mode that held most pairs."""
-    row = get(s, campaign_id)
-    row.mode = mode
-    s.add(row)
-
-
-def most_frequent_mode(s: Session, campaign_id: int) -> str:
-    """The device mode of most kept pairs; "" before the first."""
-    found = sql.scalar(
-        s,
-        "SELECT pair.mode FROM pair JOIN test ON test.id = pair.test_id WHERE test.campaign_id = :campaign"
-        " AND pair.mode <> '' AND pair.redo_reason = '' GROUP BY pair.mode ORDER BY count(*) DESC, pair.mode LIMIT 1",
-        campaign=campaign_id,
-    )
-    return str(found or "")
 
 
 def set_facts(s: Session, campaign_id: int, **facts: Any) -> None:

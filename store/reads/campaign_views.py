@@ -47,7 +47,8 @@ def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | 
         id=row.id, pack=row.pack, target=row.target, fingerprint=row.fingerprint, toolchain=row.toolchain,
         device=row.device, brain=row.brain, seed=row.seed, state=row.state, started_at=row.started_at,
         elapsed_s=elapsed, minutes=row.minutes, candidates_budget=row.candidates_budget, usd=spent_usd(s, campaign_id),
-        sandbox_level=row.sandbox_level, mode=row.mode, claimed_gain=claimed_gain(s, campaign_id, len(views)),
+        sandbox_level=row.sandbox_level, mode=_modes(row.mode, views),
+        claimed_gain=claimed_gain(s, campaign_id, len(views)),
         ledger_speedup=ledger.speedup if ledger else None, ledger_low=ledger.low if ledger else None,
         ledger_high=ledger.high if ledger else None, tests_run=trust.tests_run,
         promotions=sum(view.promotions for view in views), candidates=sum(view.candidates for view in views),
@@ -59,6 +60,12 @@ def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | 
         audited=tuple(one.text for one in audits.coverage(s, campaign_id)), seconds=seconds,
         claimed_toolchains=claimed_toolchains(s, campaign_id),
     )  # fmt: skip
+
+
+def _modes(usual: str, views: Sequence[KernelView]) -> str:
+    """The device modes that the ledger speaks in, the usual one first; it alone before there is an entry."""
+    spoken = [view.ledger_mode for view in views if view.ledger_mode]
+    return ", ".join(sorted(dict.fromkeys(spoken), key=lambda mode: mode != usual)) or usual
 
 
 def tainted(s: Session, campaign_id: int) -> tuple[str, ...]:

@@ -34,8 +34,8 @@ def kernels(s: Session, campaign_id: int) -> tuple[KernelView, ...]:
 
 
 def ledger_speedups(s: Session, campaign_id: int) -> Mapping[str, Speedup]:
-    """By kernel, the entry against the baseline that speaks for it: of the head before others, in the device mode that
-    held most pairs before others, the newest before others. Entries of demoted heads, and those under another
+    """By kernel, the entry against the baseline that speaks for it: of the head before others, in the campaign's
+    device mode before others, the newest before others. Entries of demoted heads, and those under another
     toolchain, speak for nothing."""
     return {name: _speedup(row) for name, row in _speaking(s, campaign_id).items()}
 
@@ -125,6 +125,7 @@ def _view(s: Session, state: KernelStateRow, mode: str, entry: RowMapping | None
         head_id=(last.candidate_id if last else state.baseline_id) or "", last_lever=_lever(s, last),
         last_gain=gain_of(last), plateau=state.plateau, status="paused" if state.paused else state.status,
         reference=state.reference, score=anchored(reached, times_peak),
+        ledger_mode=str(entry["mode"]) if entry is not None else "",
         shapes=shapes_of_test(s, entry["test_id"]) if entry is not None else (),
     )  # fmt: skip
 

@@ -58,7 +58,7 @@ def _both(at: float, kernel: str, levels: Mapping[str, "Level"]) -> list[ScorePo
 class Level:
     """The ledger entries of one kernel against the baseline, and its heads in force, both oldest first.
 
-    mode: the device mode that held most pairs. The entry that speaks is chosen as `kernel_views.ledger_speedups` does.
+    mode: the campaign's device mode. The entry that speaks is chosen as `kernel_views.ledger_speedups` does.
     """
 
     mode: str

@@ -3,7 +3,7 @@
 from sqlmodel import Session
 
 from kernels.values.candidate import Candidate
-from store import agents, campaigns, designs, kernel_states
+from store import agents, campaigns, designs, kernel_states, modes
 from store.clock import now
 from store.sample import results, tests, trees
 from store.sample.size import KERNELS, Made, Size
@@ -15,7 +15,7 @@ def fill(s: Session, size: Size) -> int:
         s, pack="made_up", pack_digest="made up", target="cpu-c", fingerprint="made-up", kernels=KERNELS,
         toolchain="gcc 12.2", device="made up", seed=1, minutes=600.0, sandbox_level="bwrap+seccomp",
     )  # fmt: skip
-    campaigns.set_mode(s, number, "slow 33 GB/s")
+    modes.put(s, number, "slow 33 GB/s")
     _candidates(s, number)
     for name in _agents(size):
         agents.upsert_agent(s, number, name, name.partition("-")[0], kernel=KERNELS[len(name) % 3], brief="one lever")

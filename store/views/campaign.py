@@ -35,7 +35,7 @@ class CampaignView:
     candidates_budget: int  # 0 = unbounded
     usd: float  # spent so far
     sandbox_level: str
-    mode: str  # the device mode that held most pairs, e.g. "slow 33 GB/s"
+    mode: str  # the device mode of the ledger's numbers, e.g. "slow 33 GB/s"; all of them where they are several
     claimed_gain: float | None  # product of accepted estimates, as a speedup factor; None when one is no number
     ledger_speedup: float | None  # geometric mean over the kernels, by the ledger
     ledger_low: float | None
@@ -82,6 +82,7 @@ class KernelView:
     status: str  # what happens to it now: "testing prefetch 4096", "building", "idle", "paused"
     reference: str = ""  # who judges it, when that is not numpy
     score: float | None = None  # 0.5 at the baseline, 1 at the peak, see `kernels.judge.anchored`
+    ledger_mode: str = ""  # the device mode of the ledger's test
     shapes: tuple[ShapeView, ...] = ()  # of the ledger's test; () for a kernel of one shape
 
 

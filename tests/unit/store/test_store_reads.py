@@ -10,11 +10,12 @@ from typing import cast
 import pytest
 from sqlalchemy import text
 
+from kernels.values.reading import Pair, Reading
 from kernels.values.verdict import Outcome, Verdict
-from store import agents, campaigns, designs, events, heartbeat, kernel_states, ledger, reads, shapes
+from store import agents, campaigns, designs, events, heartbeat, kernel_states, ledger, modes, reads, shapes
 from store.engine import Session
 from store.errors import StoreError
-from store.views import KernelView
+from store.views import CampaignView, KernelView
 
 ROOT = Path(__file__).parents[3]
 
@@ -85,10 +86,32 @@ def test_a_placebo_is_not_marked_while_it_runs(world) -> None:
     assert marks == []
 
 
+def test_the_usual_mode_is_the_one_that_most_heads_were_measured_in(world) -> None:
+    """Not the one of most pairs, where a head has no entry: numbers of unequal modes make no mean."""
+
+    def usual() -> str:
+        world.write(lambda s: modes.keep(s, world.campaign))
+        view = world.read(lambda s: reads.campaign_view(s, world.campaign))
+        assert isinstance(view, CampaignView)
+        return view.mode
+
+    node, _ = world.promoted("a")
+    assert usual() == ""
+    test = world.test_of(node)
+    for mode in ("slow", "slow", "fast"):
+        one = Pair(Reading(1e3, 3, 1e3, 1e3), Reading(9e2, 3, 9e2, 9e2), "head", mode=mode)
+        world.write(lambda s, one=one: ledger.add_pair(s, test, one, score=1.0))
+    assert usual() == "slow"
+    enter(world, node, 3.0, "fast")
+    assert usual() == "fast"
+    enter(world, node, 2.5, "slow")
+    assert usual() == "slow"
+
+
 def test_the_ledger_speaks_for_the_head_in_the_usual_mode(world) -> None:
     first, _ = world.promoted("a")
     second, promotion = world.promoted("b", parent=first)
-    world.write(lambda s: campaigns.set_mode(s, world.campaign, "slow"))
+    world.write(lambda s: modes.put(s, world.campaign, "slow"))
     for node, speedup, mode in (
         (first, 2.0, "slow"),
         (second, 3.0, "slow"),
