@@ -30,6 +30,7 @@ from app.screens.dialogs import CANCEL, Ask, Choice
 from app.screens.main import MainScreen
 from app.screens.palette import Commands
 from app.screens.searching import Palette
+from app.views import Line
 from app.widgets.bars import PlainScrollBar
 from app.widgets.plot import load_plotext
 
@@ -39,6 +40,13 @@ QUIT_CHOICES = (
     Choice("stop", "Stop the loop (s)", "s"),
     Choice(CANCEL, "Cancel", "c"),
 )
+LEAVE_CHOICES = (Choice("detach", "Leave (d)", "d"), Choice(CANCEL, "Cancel", "c"))
+RUNS: tuple[Line, ...] = (
+    (("The loop runs in a process of its own.", ""),),
+    (("To detach leaves it running; `./run.sh` attaches again.", "dim"),),
+    (("To stop takes a final ledger, then the campaign ends.", "dim"),),
+)
+ENDED: tuple[Line, ...] = ((("No engine runs: there is nothing to stop.", ""),), (("`./run.sh` goes on.", "dim"),))
 Ended = Literal["detached", "stopped", "lost"]
 WATCH_S = 1.0
 RETRY_S = 1.0
@@ -146,13 +154,8 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
 
     def action_ask_quit(self) -> None:
         """Detach is the default: the loop goes on without a screen."""
-        lines = (
-            (("The loop runs in a process of its own.", ""),),
-            (("To detach leaves it running; `./run.sh` attaches again.", "dim"),),
-            (("To stop takes a final ledger, then the campaign ends.", "dim"),),
-        )
-
-        self.push_screen(Ask(QUIT, lines, QUIT_CHOICES), self._quit)
+        heard = self.main.heard
+        self.push_screen(Ask(QUIT, RUNS if heard else ENDED, QUIT_CHOICES if heard else LEAVE_CHOICES), self._quit)
 
     def _quit(self, answer: str | None) -> None:
         if answer == "detach":

@@ -42,12 +42,13 @@ class Evidence:
 
     @property
     def text(self) -> str:
-        """`+5.2 % (+4.1 % to +6.3 %) by fresh pairs`."""
+        """`+5.2 % (+4.1..+6.3) by fresh pairs`."""
         shown = self.fresh or self.estimate
         if shown is None:
             return "no estimate"
         pairs = "fresh" if self.fresh else "selected"
-        return f"{shown.gain:+.1%} ({shown.low:+.1%} to {shown.high:+.1%}) by {pairs} pairs"
+        gain, low, high = (100 * share for share in (shown.gain, shown.low, shown.high))
+        return f"{gain:+.1f} % ({low:+.1f}..{high:+.1f}) by {pairs} pairs"
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,7 @@ class AgentsPane(ListedPane):
         cards = self.has_class(CARDS)
         self.headline.show_with(lambda width: [CARD_HINT if cards else agent_text.agent_title(width)])
         self.headline.name_panel(f"{count(len(kept), 'agent')}{self._arranged.title}")
+        self.rows.explain(self._arranged.why_none("no agent yet: they come when baselines are measured"))
         self.rows.supply(Listed(kept, lambda agent: agent.name, partial(agent_text.agent_row, now)))
         self.board.deal(AgentCards(kept, now, "-" if self.app.has_class("-ascii") else "─"))
 

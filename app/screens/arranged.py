@@ -50,6 +50,10 @@ class Arrangement(Generic[T]):
         """For a panel's title: ` by state, descending, filter: ffn`."""
         return self.by + self.under
 
+    def why_none(self, said: str) -> str:
+        """What stands where no row is: that none matches, else what is said."""
+        return f"nothing has {self.words!r}; esc shows all" if self.words else said
+
     @property
     def by(self) -> str:
         return f" by {self.order}{', descending' if self.down else ''}" if self.order else ""

@@ -31,7 +31,8 @@ def compare_page(both: ComparedView, code: Sequence[Line], width: int) -> list[L
         lines += [((row, "warn"),) for row in wrap(OTHER_TOOLCHAIN, max(10, width))]
     lines += _facts(both, half)
     for number, readings in ((both.first.id, both.first_readings), (both.second.id, both.second_readings)):
-        lines += [rule(f"readings of filing {number}"), *map(_reading, readings)] if readings else []
+        lines += [rule(f"readings of filing {number}")] if readings else []
+        lines += [line for one in readings for line in _reading(one, width)]
     if both.diff:
         lines += [rule(f"source: from {both.first.id} to {both.second.id}"), *code]
     elif both.no_diff:
@@ -59,7 +60,7 @@ def _beside(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(*padded, strict=True))
 
 
-def _reading(one: FiledReading) -> Line:
+def _reading(one: FiledReading, width: int) -> list[Line]:
     sign, tone = VERDICT_SIGNS.get(one.verdict, " "), VERDICT_TONES.get(one.verdict, "")
     if one.kind == "ledger":
         said = f"{factor_interval(one.value, one.low, one.high)} against the baseline"
@@ -67,7 +68,6 @@ def _reading(one: FiledReading) -> Line:
         said = gain_interval(one.value, one.low, one.high)
     times = f"{duration_ns(one.head_ns)} -> {duration_ns(one.candidate_ns)}"
     mode = f", {one.mode}" if one.mode else ""
-    return (
-        (f"{sign} ", tone), (f"{one.kind} {one.verdict}".strip() + f", {one.pairs} pairs: ", tone), (said, ""),
-        (f"  {times}{mode}", "dim"),
-    )  # fmt: skip
+    text = f"{one.kind} {one.verdict}".strip() + f", {one.pairs} pairs: {said}; {times}{mode}"
+    first, *more = wrap(text, max(10, width - 2))
+    return [((f"{sign} ", tone), (first, tone)), *(((f"  {row}", tone),) for row in more)]

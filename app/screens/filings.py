@@ -59,7 +59,7 @@ class FilingsPane(ListedPane):
 
     @property
     def selected_filing(self) -> FilingView | None:
-        return self._filings.at(self.rows.cursor) if self.rows.count() else None
+        return self._filings.at(self.rows.cursor) if self.rows.size_of_list else None
 
     @override
     def request(self) -> Request:
@@ -114,6 +114,7 @@ class FilingsPane(ListedPane):
         if replace(page.query, offset=0) != replace(self._filings.query, offset=0):
             return
         self._filings.take(page)
+        self.rows.explain(self._arranged.why_none("no filing yet: a head that is promoted becomes one"))
         self.headline.name_panel(f"{count(page.total, 'filing')}{self._arranged.title}")
         self.headline.show_with(lambda width: [filing_text.filing_title(width)])
         self.rows.supply(self._filings)
@@ -151,7 +152,7 @@ class FilingsPane(ListedPane):
         if len(marked) == 1 and self.selected_filing is not None:
             marked = sorted({*marked, self.selected_filing.id})
         if not marked:
-            below = self._filings.at(self.rows.cursor + 1) if self.rows.cursor + 1 < self.rows.count() else None
+            below = self._filings.at(self.rows.cursor + 1) if self.rows.cursor + 1 < self.rows.size_of_list else None
             marked = sorted(one.id for one in (self.selected_filing, below) if one is not None)
         if len(marked) != 2:
             return f"! two filings can be compared: mark two with m, {count(len(marked), 'row')} now"
@@ -208,4 +209,4 @@ class FilingsPane(ListedPane):
 
     @override
     def copied(self) -> str:
-        return self.detail.text() if self.rows.count() else ""
+        return self.detail.text() if self.rows.size_of_list else ""

@@ -9,7 +9,8 @@ from store.views import CampaignView, OverviewView
 
 SILENT_S: Final = 12.0
 LAG_MS: Final = 250.0
-LEAST_STATE: Final = 24
+SHORTEST_STATE: Final = 24
+LEAST_STATE: Final = 40
 
 
 def header_spans(
@@ -20,7 +21,7 @@ def header_spans(
         return [(" Kernelwright ", "strong")], [("? help ", "dim")]
     state = _copy(copied_at) if copied_at else _engine(view, now)
     budget = _budget(view.campaign, width)
-    left = _fitting(view.campaign, width - width_of([*state, *budget]))
+    left = _fitting(view.campaign, width - min(width_of(state), LEAST_STATE) - width_of(budget))
     return left, [*_cut(state, width - width_of([*left, *budget])), *budget]
 
 
@@ -39,7 +40,7 @@ def _fitting(campaign: CampaignView, room: int) -> list[Span]:
 def _cut(state: Sequence[Span], room: int) -> list[Span]:
     """Why it ended may be long: cut with a sign that it is."""
     (text, tone), *rest = state
-    most = max(LEAST_STATE, room - width_of(rest))
+    most = max(SHORTEST_STATE, room - width_of(rest))
     return [(fit(text, min(cells(clean(text)), most)), tone), *rest]
 
 

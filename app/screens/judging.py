@@ -120,9 +120,10 @@ class JudgingPane(Pane):
 
     def _list(self) -> None:
         kept = self._kept()
-        following = ", following the running one" if self._following else ""
+        following = ", following the running one" if self._following and kept else ""
         self.headline.name_panel(f"{count(len(kept), 'test')}{following}{self._arranged.title}")
         self.headline.show_with(lambda width: [judge_text.title(width)])
+        self.rows.explain(self._arranged.why_none("no test yet: it takes a candidate that passed all gates"))
         self.rows.supply(Listed(kept, lambda test: test.id, judge_text.row))
 
     def _show_one(self, seen: Shown) -> None:

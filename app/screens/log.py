@@ -7,6 +7,7 @@ from functools import partial
 from typing_extensions import override
 
 from app.feed_bridge import Source
+from app.sanitise import cells, clean
 from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
@@ -54,7 +55,8 @@ class LogPane(ListedPane):
         kept = self._arranged.of(self._events)
         self._kept = len(kept)
         self.headline.show([columns((("time", 8, "dim"), ("kind", 12, "dim"), ("what", 8, "dim")))])
-        self.rows.supply(Listed(kept, lambda event: event.id, lambda event, _: event_row(event)))
+        self.rows.explain(self._arranged.why_none("no event yet"))
+        self.rows.supply(Listed(kept, lambda event: event.id, event_row))
         self._entitle()
         self._show_detail()
 
@@ -84,10 +86,11 @@ class LogPane(ListedPane):
         self._list()
 
 
-def event_row(event: EventView) -> Line:
-    subject = f"{event.subject}  " if event.subject else ""
+def event_row(event: EventView, width: int) -> Line:
+    subject = fit(f"{clean(event.subject)}  ", min(cells(clean(event.subject)) + 2, 40)) if event.subject else ""
+    said = fit(event.text, max(1, width - 22 - cells(subject)))
     tone = EVENT_TONES.get(event.kind, "")
-    return ((moment(event.at) + " ", "dim"), (fit(event.kind, 12) + " ", tone), (subject, "strong"), (event.text, ""))
+    return ((moment(event.at) + " ", "dim"), (fit(event.kind, 12) + " ", tone), (subject, "strong"), (said, ""))
 
 
 def event_page(event: EventView, width: int) -> list[Line]:

@@ -70,6 +70,7 @@ class MoneyPane(ListedPane):
         kept = self._arranged.of(text.rows_of(view))
         self.headline.name_panel(f"{count(len(kept), 'share')}{self._arranged.title}")
         self.headline.show_with(lambda width: [text.share_title(width)])
+        self.rows.explain(self._arranged.why_none("no share yet"))
         self.rows.supply(Listed(kept, lambda row: row.key, text.share_row))
         self._show_detail(view)
 

@@ -29,7 +29,7 @@ def rows_of(view: MoneyView) -> list[Priced]:
 def summary(view: MoneyView, width: int) -> list[Line]:
     """Spent, reserved, limit and what one accepted gain cost; without a model that nothing was spent."""
     lines = _models(view, width) if view.asked else _nothing(view, width)
-    return [*lines, _device(view), *(((row, "dim"),) for row in wrap(machine(view), width))]
+    return [*lines, *(((row, "dim"),) for text in (_device(view), machine(view)) for row in wrap(text, width))]
 
 
 def _nothing(view: MoneyView, width: int) -> list[Line]:
@@ -63,12 +63,12 @@ def _gain(share: CostShare) -> Line:
     return ((f", {count(share.accepted, 'accepted gain')}: {per}", ""),)
 
 
-def _device(view: MoneyView) -> Line:
+def _device(view: MoneyView) -> str:
     total = view.total
     per = "" if total.device_s_per_gain is None else f", {minutes(total.device_s_per_gain)} for an accepted gain"
-    of = f" of {minutes(view.elapsed_s)}"
     kinds = ", ".join(f"{kind} {minutes(s)}" for kind, s in sorted(view.device.items(), key=lambda one: -one[1])[:3])
-    return (("device ", "dim"), (minutes(total.device_s), "strong"), (f"{of}{per}", ""), (f"  {kinds}", "dim"))
+    spent = f"device, in tests: {minutes(total.device_s)} of {minutes(view.elapsed_s)}{per}"
+    return f"{spent} ({kinds})" if kinds else spent
 
 
 def machine(view: MoneyView) -> str:

@@ -64,7 +64,8 @@ def page(detail: NodeDetail, code: Sequence[Line], ends: Sequence[End], width: i
 
 
 def _standing(node: NodeView) -> str:
-    parts = [node.outcome or "at work", node.verdict, gain(node.gain) if node.gain is not None else ""]
+    state = node.outcome or ("at work" if node.sign == "." else node.kind)
+    parts = [state, node.verdict, gain(node.gain) if node.gain is not None else ""]
     parts += ["head of its kernel" if node.is_head else "on the head's lineage" if node.on_head_path else ""]
     return "  ".join(part for part in (*parts, f"id {short_id(node.candidate_id)}") if part)
 

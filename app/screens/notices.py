@@ -32,8 +32,8 @@ class Notices:
     all: list[Notice] = field(default_factory=list)
 
     def say(self, text: str, now: float, tone: Tone = "") -> None:
-        """The same text again only stays longer."""
-        self.all = [notice for notice in self.all if notice.command or notice.text != text]
+        """The same text again only stays longer; what a key came to takes the place of what the one before it did."""
+        self.all = [one for one in self.all if one.command or (one.text != text and (one.tone or tone))]
         self.all.append(Notice(text, tone, until=now + SHOWN_S))
 
     def sending(self, verb: str, target: str) -> Notice:

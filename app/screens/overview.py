@@ -11,7 +11,7 @@ from app.feed_bridge import Source
 from app.messages import Target
 from app.screens import overview_text as text
 from app.screens.figures import score_figure
-from app.screens.log import event_row as log_row
+from app.screens.log import event_row
 from app.screens.pane import Apply, Pane, Request
 from app.views import NOTHING
 from app.widgets.lines import Lines, Scrolling, tone_line
@@ -89,7 +89,8 @@ class OverviewPane(Pane):
         self.needs.show_with(partial(text.attention_lines, view))
         self.agents.show([text.agents_line(view)])
         self.words.show_with(partial(text.last_words, agents, now))
-        self.recent.show([log_row(event) for event in sorted(view.recent, key=lambda event: -event.id)])
+        newest = sorted(view.recent, key=lambda event: -event.id)
+        self.recent.show_with(lambda width: [event_row(event, width) for event in newest])
 
     def _show_heads(self, view: OverviewView) -> None:
         self._kernels = view.kernels

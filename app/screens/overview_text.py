@@ -1,6 +1,7 @@
 """The overview's panels as lines. Pure: values in, lines out."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from app.screens.trust_text import bias_line
 from app.text import shapes_text
@@ -24,6 +25,9 @@ from kernels.judge.placebo import KNOWN_FROM
 from store.views import AgentView, CampaignView, KernelView, OverviewView
 
 Column = tuple[str, int, Tone]
+SPARED: Final = ("tests", "kept", "baseline", "x peak")
+"""Columns that a narrow window goes without, in this order."""
+LAST_GAIN: Final = 8
 
 
 def head_columns(width: int) -> list[tuple[str, int]]:
@@ -36,12 +40,19 @@ def head_columns(width: int) -> list[tuple[str, int]]:
     if width >= 140:
         chosen += [("tried", -6), ("plateau", -7), ("last gain (selected)", 34)]
         return [*chosen, ("now", _rest(chosen, width))]
+    for title in SPARED:
+        if _needed(chosen) + LAST_GAIN > width:
+            chosen = [one for one in chosen if one[0] != title]
     rest = _rest(chosen, width)
     return [*chosen, ("last gain (selected)" if rest >= 20 else "last gain", rest)]
 
 
 def _rest(chosen: Sequence[tuple[str, int]], width: int) -> int:
-    return max(8, width - sum(abs(size) + 1 for _, size in chosen))
+    return max(LAST_GAIN, width - _needed(chosen))
+
+
+def _needed(chosen: Sequence[tuple[str, int]]) -> int:
+    return sum(abs(size) + 1 for _, size in chosen)
 
 
 def head_title(width: int) -> Line:

@@ -45,12 +45,18 @@ class SteeringScreen(Screen[None]):
 
     def steer(self, steer: Steer) -> None:
         """Feedback in this frame, the row as soon as the thread has written it."""
-        if self.read_only:
-            self.say(f"! read-only: {steer.verb} {steer.target} refused".replace("  ", " "), "warn")
+        why = "read-only" if self.read_only else "" if self.heard else "no engine runs"
+        if why:
+            self.say(f"! {why}: {steer.verb} {steer.target} refused".replace("  ", " "), "warn")
             return
         notice = self.notices.sending(steer.verb, steer.target)
         self.show_notices()
         self.run_worker(self.send(steer, notice), group="commands", exit_on_error=False)
+
+    @property
+    def heard(self) -> bool:
+        """Whether somebody would carry out a command, as far as is known."""
+        return self.view is None or (self.view.engine is not None and self.view.engine.alive)
 
     def show_notices(self) -> None:
         raise NotImplementedError

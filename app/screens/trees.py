@@ -63,6 +63,7 @@ class TreesPane(ListedPane):
         if not words:
             tree.opened.intersection_update(self._opened)
         self._tree = tree
+        self.rows.explain(f"no node has {words!r}; esc shows all" if words else "no kernel yet")
         self.rows.supply(tree)
         self._go_to_wanted()
         total = count(len(tree.forest.nodes), "node")
@@ -92,7 +93,7 @@ class TreesPane(ListedPane):
     def side(self, step: int) -> None:
         if self.detail.has_focus:
             super().side(step)
-        elif self.rows.count():
+        elif self.rows.size_of_list:
             self._fold(opening=step > 0)
 
     def _fold(self, *, opening: bool) -> None:
@@ -144,7 +145,7 @@ class TreesPane(ListedPane):
             self.rows.move(step)
             return
         found = self._tree.forest.matching(self._arranged.words)
-        order = range(self.rows.cursor + step, self.rows.count() if step > 0 else -1, step)
+        order = range(self.rows.cursor + step, self.rows.size_of_list if step > 0 else -1, step)
         self.rows.move_to(next((i for i in order if self._tree.key(i) in found), self.rows.cursor))
 
     @override

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from typing_extensions import override
 
-from app.views import Line, Span, Tone
+from app.views import Line, Span, Tone, wrap
 from app.widgets.lines import Lines
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def load_plotext() -> None:
 def draw(figure: Figure, width: int, height: int, *, ascii_only: bool = False) -> list[str]:
     """The figure as `height` lines of `width` characters; a message where it is too small or there is no point."""
     if not any(curve.points for curve in figure.curves):
-        return [figure.empty]
+        return wrap(figure.empty, width)
     if width < SMALLEST[0] or height < SMALLEST[1]:
         return ["too small for a curve"]
     if not _module:

@@ -18,6 +18,16 @@ async def test_filter_sort_and_reverse_ask_the_source_for_filings() -> None:
         await screen.until_shown("450 filings by kernel")
 
 
+async def test_an_empty_list_says_why_it_is_empty() -> None:
+    async with running(FakeSource(filing_count=0), size=(80, 24)) as screen:
+        await screen.press("7")
+        await screen.until_shown("0 filings", "no filing yet: a head that is promoted becomes one")
+        await screen.press("9", "slash", *"no such word", "enter")
+        await screen.until_shown("0 events", "nothing has 'no such word'; esc shows all")
+        await screen.press("escape")
+        await screen.until_shown("80 events")
+
+
 async def test_filings_are_paged() -> None:
     async with running() as screen:
         await screen.press("7")

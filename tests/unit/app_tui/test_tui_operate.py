@@ -15,7 +15,7 @@ from tests.unit.app_tui.fake_source import NOW, FakeSource
 from tests.unit.app_tui.harness import Screen, running
 from tests.unit.roles.model_rig import make_desk, uses
 
-WAITS = v.PendingView(31, "qkv", "multi_rows rows=4", "+5.2% (+4.0% to +6.1%) by fresh pairs", NOW - 60)
+WAITS = v.PendingView(31, "qkv", "multi_rows rows=4", "+5.2 % (+4.0..+6.1) by fresh pairs", NOW - 60)
 
 
 def sent(screen: Screen) -> list[tuple[str, str]]:
@@ -46,7 +46,7 @@ async def test_a_promotion_that_waits_is_decided_with_its_evidence_in_sight() ->
         await screen.until(lambda: screen.main.view)
         await screen.press("A")
         await screen.until_shown(
-            "Promote node 31 on qkv?", "qkv: multi_rows rows=4", "+5.2% (+4.0% to +6.1%) by fresh pairs"
+            "Promote node 31 on qkv?", "qkv: multi_rows rows=4", "+5.2 % (+4.0..+6.1) by fresh pairs"
         )
         await screen.press("enter")
         assert sent(screen) == []

@@ -1,5 +1,7 @@
 """Keys that steer: which commands reach the source, what asks first, how the screen is left."""
 
+from dataclasses import replace
+
 import pytest
 from textual.widgets import Input
 
@@ -122,6 +124,22 @@ async def test_hold_extend_resume_and_approve() -> None:
         await screen.press("plus", "H", "r", "R", "a")
         wanted = [("extend", ""), ("hold", "device"), ("resume", "qkv"), ("resume", "all"), ("accept", "qkv")]
         await screen.until(lambda: sorted(verbs(screen.source)) == sorted(wanted))
+
+
+async def test_without_an_engine_nothing_is_sent_and_q_does_not_speak_of_one() -> None:
+    source = FakeSource()
+    view = source.overview()
+    assert view is not None and view.engine is not None
+    source.overview_override = replace(view, engine=replace(view.engine, alive=False))
+    async with running(source) as screen:
+        await screen.until(lambda: not screen.main.heard)
+        await screen.press("p")
+        await screen.until_shown("! no engine runs: pause qkv refused")
+        await screen.press("plus")
+        await screen.until_shown("! no engine runs: extend refused")
+        await screen.press("q")
+        await screen.until_shown("No engine runs: there is nothing to stop", "Leave (d)")
+        assert "Stop the loop" not in screen.text() and source.commands == []
 
 
 async def test_read_only_refuses_visibly() -> None:

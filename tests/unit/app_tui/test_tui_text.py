@@ -1,6 +1,7 @@
 """Presentation values, trees as rows, the line of a test, the plain display: pure parts of the screen."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,11 +9,13 @@ import pytest
 from app import views
 from app.plain import event_line, lines, status_line
 from app.sanitise import cells, clean, clean_lines, cut, fit
+from app.screens.compare_text import compare_page
+from app.screens.fate_text import End, word
 from app.screens.figures import score_figure, trail_figure
 from app.screens.forest import Forest, TreeRows
 from app.screens.header_text import header_spans
 from app.screens.notices import Notices
-from app.screens.overview_text import head_columns, head_row, trust_lines
+from app.screens.overview_text import head_columns, head_row, head_title, trust_lines
 from app.screens.race_text import race_lines
 from app.stepped import steps
 from app.widgets.plot import Figure, draw, load_plotext
@@ -151,11 +154,12 @@ def test_filter_keeps_ancestors() -> None:
     assert {1016, 1009, 1004, 1001, 1000, "qkv"} <= kept
 
 
-@pytest.mark.parametrize("width", [60, 79, 98, 139, 198])
+@pytest.mark.parametrize("width", [58, 60, 79, 98, 139, 198])
 def test_heads_fill_the_width_they_are_given(width: int) -> None:
     kernel = fake_values.kernel_views(("qkv",), "")[0]
-    assert views.width_of(head_row(kernel, width)) <= max(width + 1, 84)
+    assert views.width_of(head_row(kernel, width)) <= width + 1
     assert [title for title, _ in head_columns(width)][:2] == ["kernel", "x peak"]
+    assert "ledger speedup" in views.plain(head_title(width)) and "last gain" in views.plain(head_title(width))
 
 
 def test_trust_says_not_yet_known_below_forty_placebos() -> None:
@@ -224,6 +228,28 @@ def test_an_answer_for_programs_is_said_to_people(answer: str, said: str) -> Non
     notices.sending("approve", "4").command = 7
     notices.answered(CommandView(7, 0.0, "me", "approve", "4", "done", answer), 100.0)
     assert views.plain(notices.lines(101.0)[0]) == f"+ approve 4: {said}"
+
+
+def test_what_a_key_came_to_takes_the_place_of_what_the_one_before_did() -> None:
+    notices = Notices()
+    for text, tone in (("table", ""), ("! refused", "warn"), ("curves", ""), ("sorted", "")):
+        notices.say(text, 100.0, tone)
+    assert [views.plain(line) for line in notices.lines(101.0)] == ["! refused", "sorted"]
+
+
+def test_faster_is_said_only_of_what_was_confirmed() -> None:
+    kept, dropped, waits = (End(outcome, "FASTER", "", 0.03) for outcome in ("KEEP", "ACCEPT", ""))
+    assert [word(end) for end in (kept, dropped, waits)] == ["FASTER", "unconfirmed", "FASTER"]
+
+
+@pytest.mark.parametrize("width", [40, 48, 78])
+def test_readings_of_compared_filings_are_folded_not_cut(width: int) -> None:
+    both = FakeSource().compare_filings(447, 448)
+    assert both is not None
+    lines = [views.plain(line).rstrip() for line in compare_page(both, [], width)]
+    assert max(map(len, lines)) <= width
+    said = " ".join(" ".join(lines).split())
+    assert re.search(r"acceptance FASTER, \d+ pairs: \S+ % \(\S+\); \S+ \w+ -> \S+ \w+", said)
 
 
 def test_notices_wait_for_the_answer_then_go() -> None:

@@ -45,7 +45,7 @@ def test_an_approval_waits_with_its_evidence_and_is_decided_once(world: World) -
     world.write(lambda s: approvals.ask(s, node, world.baseline, FOUND))
     (one,) = world.read(lambda s: approvals.pending(s, world.campaign))
     assert (one.node, one.kernel, one.head, one.evidence) == (node, "ffn", world.baseline, FOUND)
-    assert one.evidence.text == "+5.0% (+4.0% to +6.0%) by fresh pairs"
+    assert one.evidence.text == "+5.0 % (+4.0..+6.0) by fresh pairs"
     world.write(lambda s: approvals.decide(s, world.campaign, node, "approved", "ann@cli"))
     (decided,) = world.read(lambda s: approvals.listing(s, world.campaign))
     assert (decided.state, decided.actor) == ("approved", "ann@cli")
