@@ -183,7 +183,7 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
     @override
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette())
+            self.push_screen(Palette(placeholder="a command, tab, agent, kernel, node or filing"))
 
     def action_mouse(self) -> None:
         """F2: off lets the terminal select text by itself."""

@@ -72,7 +72,12 @@ def agent_page(agent: AgentView, now: float, width: int) -> list[Line]:
         for index, row in enumerate(wrap(text, max(10, width - 7))):
             lines.append(((f"{name if index == 0 else '':6} ", "dim"), (row, "")))
     lines.append((("-- last lines ", "dim"),))
-    return [*lines, *(((text, ""),) for text in agent.lines)]
+    return [*lines, *(((row, ""),) for text in agent.lines for row in _folded(text, max(10, width)))]
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """As it is where it fits: it may be code."""
+    return [text] if cells(clean(text)) <= width else wrap(text, width)
 
 
 def agent_target(agent: AgentView, now: float) -> Target:

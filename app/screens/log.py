@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from typing_extensions import override
 
@@ -93,11 +94,16 @@ def event_row(event: EventView, width: int) -> Line:
     return ((moment(event.at) + " ", "dim"), (fit(event.kind, 12) + " ", tone), (subject, "strong"), (said, ""))
 
 
+def _shown(value: Any) -> str:
+    """A number to six digits; what else there is as JSON."""
+    return f"{value:.6g}" if isinstance(value, float) else json.dumps(value, default=str)
+
+
 def event_page(event: EventView, width: int) -> list[Line]:
     lines: list[Line] = [((f"{moment(event.at, date=True)}  {event.kind}", "strong"),)]
     lines += [((row, ""),) for row in wrap(f"{event.subject}  {event.text}", width)]
     for key, value in event.data.items():
-        shown = value if isinstance(value, str) else json.dumps(value, default=str)
+        shown = value if isinstance(value, str) else _shown(value)
         rows = wrap(shown, max(10, width - 14)) or [""]
         lines += [((fit(key if index == 0 else "", 13) + " ", "dim"), (row, "")) for index, row in enumerate(rows)]
     return lines

@@ -1,7 +1,7 @@
 """The palette's screen: what was typed and what may be chosen belong together."""
 
 from textual import on
-from textual.command import Command, CommandList, CommandPalette
+from textual.command import Command, CommandList, CommandPalette, SearchIcon
 from textual.fuzzy import Matcher
 from textual.widgets import Input
 
@@ -9,6 +9,9 @@ from textual.widgets import Input
 class Palette(CommandPalette):
     """Until a search has answered, the list holds what the one before it found; enter must not run any of that which
     no longer fits what was typed."""
+
+    def on_mount(self) -> None:
+        self.query_one(SearchIcon).icon = ">"  # the sign of the library is as wide as each terminal takes it to be
 
     @on(Input.Changed)
     def narrow(self, event: Input.Changed) -> None:

@@ -73,6 +73,16 @@ async def test_resize_storm_and_tiny_windows() -> None:
                 await screen.until_shown("[9 Log]")
 
 
+@pytest.mark.parametrize(
+    ("keys", "shown"), [("x", "type qkv to confirm"), ("i", "enter sends"), (":", "filter"), (":pause q", "pause qkv")]
+)
+async def test_dialogs_and_palette_are_ascii_too(keys: str, shown: str) -> None:
+    async with running(ascii_only=True, size=(100, 30)) as screen:
+        await screen.press(*keys)
+        await screen.until_shown(shown)
+        assert screen.text().isascii(), screen.text()
+
+
 async def test_ascii_mode_draws_ascii_only() -> None:
     async with running(ascii_only=True, size=(120, 40)) as screen:
         for number in range(1, len(TABS) + 1):
