@@ -60,7 +60,7 @@ async def test_one_changed_agent_repaints_its_card_alone() -> None:
         await screen.press("3")
         await screen.until_shown("worker-30")
         painted = await repainted(screen, lambda: screen.source.paused.add("worker-07"))
-        assert set(painted) == {"agents-board"}
+        assert set(painted) == {"agents-board", "tabs"}  # the tabs count who is paused
         board = screen.main.query_one(Board)
         assert painted["agents-board"] <= 2 * board.size.width // board.columns
 
