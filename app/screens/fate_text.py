@@ -26,11 +26,11 @@ def end_of(node: NodeView) -> End:
 
 def word(end: End) -> str:
     """The one word for it: the verdict, else what refused it, else the outcome; "" while it is at work. FASTER is only
-    what came through its confirmation."""
+    what became the head: else it was not confirmed, or nobody approved it."""
     if end.outcome == KEPT:
         return end.verdict or "kept"
     if end.verdict == "FASTER" and end.outcome:
-        return "unconfirmed"
+        return "not kept"
     return end.verdict or end.refusal.replace("_", " ") or end.outcome
 
 

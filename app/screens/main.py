@@ -110,12 +110,13 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
         self.show_notices()
 
     def _badge(self) -> list[Span]:
-        new = self.new_since_freeze
-        if new is not None:
-            return [(f" view frozen, {new} new ", "warn")]
-        paused = 0 if self.view is None else len(self.view.paused)
-        badges: list[Span] = [(f" {paused} paused ", "warn")] if paused else []
-        return [*badges, (" read-only ", "warn")] if self.read_only else badges
+        new, paused = self.new_since_freeze, 0 if self.view is None else len(self.view.paused)
+        said = [
+            "" if new is None else f" view frozen, {new} new ",
+            f" {paused} paused " if paused else "",
+            " read-only " if self.read_only else "",
+        ]
+        return [(text, "warn") for text in said if text]
 
     def _crumbs(self) -> tuple[str, ...]:
         return (*self.pane.crumbs(), "zoomed") if self.maximized is not None else self.pane.crumbs()

@@ -85,7 +85,7 @@ class TreesPane(ListedPane):
         outcomes = self._tree.forest.outcomes.get(kernel, {})
         size = self._tree.forest.sizes.get(kernel, 0)
         lines: list[Line] = [((f"{count(size, 'node')}", "strong"),)]
-        named = sorted((name or "at work", number) for name, number in outcomes.items())
+        named = sorted((name or "at work, or an idea", number) for name, number in outcomes.items())
         lines += [((f"{number:6} ", ""), (name, "dim")) for name, number in named]
         return lines
 

@@ -2,7 +2,7 @@
 
 from sqlmodel import Session
 
-from store import heartbeat, sql
+from store import campaigns, heartbeat, sql
 from store.device_views import QueueItem
 from store.reads.campaign_views import engine_of, holder_of
 
@@ -12,7 +12,10 @@ NAMED_BY_TESTS = ("pair", "verifying")
 
 
 def queue(s: Session, campaign_id: int) -> tuple[QueueItem, ...]:
-    """Nearest to the device first. Without a live engine, what only it knows is left out."""
+    """Nearest to the device first. Without a live engine, what only it knows is left out; nothing waits in a campaign
+    that is over."""
+    if campaigns.get(s, campaign_id).state == "finished":
+        return ()
     engine = engine_of(s, campaign_id)
     alive = bool(engine and engine.alive)
     known = heartbeat.waiting(s) if alive else heartbeat.Waiting()

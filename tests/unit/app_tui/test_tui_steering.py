@@ -145,6 +145,8 @@ async def test_without_an_engine_nothing_is_sent_and_q_does_not_speak_of_one() -
 async def test_read_only_refuses_visibly() -> None:
     async with running(read_only=True) as screen:
         await screen.until_shown("read-only")
+        await screen.press("space")
+        await screen.until_shown("view frozen, 0 new", "read-only")
         await screen.press("p")
         await screen.until_shown("! read-only: pause qkv refused")
         await screen.press("x")

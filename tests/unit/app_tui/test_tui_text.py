@@ -237,9 +237,9 @@ def test_what_a_key_came_to_takes_the_place_of_what_the_one_before_did() -> None
     assert [views.plain(line) for line in notices.lines(101.0)] == ["! refused", "sorted"]
 
 
-def test_faster_is_said_only_of_what_was_confirmed() -> None:
+def test_faster_is_said_only_of_what_became_the_head() -> None:
     kept, dropped, waits = (End(outcome, "FASTER", "", 0.03) for outcome in ("KEEP", "ACCEPT", ""))
-    assert [word(end) for end in (kept, dropped, waits)] == ["FASTER", "unconfirmed", "FASTER"]
+    assert [word(end) for end in (kept, dropped, waits)] == ["FASTER", "not kept", "FASTER"]
 
 
 @pytest.mark.parametrize("width", [40, 48, 78])

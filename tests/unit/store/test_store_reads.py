@@ -275,3 +275,10 @@ def test_the_store_is_light_to_import() -> None:
     code = "import sys, store.engine, store.designs, store.reads, store.shapes, store.feed; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT)
     assert not {"scipy", "numpy", "alembic", "textual", "anthropic"} & set(found.stdout.split())
+
+
+def test_nothing_waits_in_a_campaign_that_is_over(world) -> None:
+    world.write(lambda s: agents.add_brief(s, world.campaign, "qkv", lever="threads"))
+    assert [item.what for item in world.read(lambda s: reads.queue(s, world.campaign))] == ["threads"]
+    world.write(lambda s: campaigns.finish(s, world.campaign, "time"))
+    assert world.read(lambda s: reads.queue(s, world.campaign)) == ()
