@@ -24,11 +24,13 @@ from kernels.targets.registry import get_target
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport, Verdict
+from roles.attempt import Attempt
 from roles.audits import audit_of, told
 from roles.brains.offline.policy import OfflineBrain
 from roles.budget import Budget
 from roles.calibration import CalibrationFailed
-from roles.campaign import Attempt, Campaign, Head, KernelState
+from roles.campaign import Campaign
+from roles.kernel_state import Head, KernelState
 from roles.testing import Tester, TestResult
 from roles.timing import FIRST_GUESS_NS, first_time
 from store import by_hand, designs, ledger

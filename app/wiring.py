@@ -42,13 +42,14 @@ from roles.brains.offline.registry import brain_of
 from roles.brains.open_ideas import OpenIdeas
 from roles.brains.pool import Models
 from roles.budget import Budget
-from roles.campaign import Campaign, Policy
+from roles.campaign import Campaign
 from roles.grader import Grader
 from roles.inbox import Inbox
 from roles.ledger_keeper import LedgerKeeper
 from roles.limits import at_limit
 from roles.main import Main
 from roles.pipeline import Pipeline
+from roles.policy import Policy
 from roles.promoter import Promoter
 from roles.sources import SourceWatcher
 from roles.testing import Tester

@@ -11,7 +11,8 @@ from typing import Any
 from kernels.device.report import DeviceUnhealthy
 from kernels.levers import registry
 from kernels.values.verdict import Verdict
-from roles.campaign import Attempt, Campaign, Result
+from roles.attempt import Attempt, Result
+from roles.campaign import Campaign
 from roles.failure import HeadWithdrawn
 from roles.operator import Refused
 from roles.pipeline import Pipeline

@@ -11,9 +11,10 @@ from kernels.targets.registry import dialect_of
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport
-from roles.campaign import Campaign, Head, KernelState
+from roles.campaign import Campaign
 from roles.fitness import unfit
 from roles.guard import before_evaluation
+from roles.kernel_state import Head, KernelState
 from roles.ledger_keeper import LedgerKeeper
 from roles.timing import FIRST_GUESS_NS, first_time
 from store import designs, events, kernel_states, promotions, reads

@@ -14,7 +14,8 @@ from kernels.sandbox.runner import RunnerFailed
 from kernels.values.candidate import Candidate
 from kernels.values.reading import First, Pair
 from kernels.values.verdict import Verdict
-from roles.campaign import Campaign, KernelState
+from roles.campaign import Campaign
+from roles.kernel_state import KernelState
 from roles.placebo import placebo_of
 from store import calibrations, designs, ledger
 from store.engine import Session

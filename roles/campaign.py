@@ -2,11 +2,11 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -18,163 +18,18 @@ from kernels.targets.base import Artefact, Target, TargetError
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec, Pack
-from kernels.values.prediction import NOTHING, Prediction
-from kernels.values.reading import Estimate
-from kernels.values.verdict import Outcome, Verdict
-from knowledge.baselines.character import character_of
-from knowledge.baselines.values import Character
-from knowledge.memory import Retention
 from knowledge.skills.playbook import Playbook
 from knowledge.skills.skill import Skill
 from roles.accounts import held
 from roles.brains.base import Brain, Proposal
 from roles.brains.pool import Models
 from roles.budget import Budget
-from roles.failure import HeadWithdrawn
 from roles.grader import Grader
+from roles.kernel_state import KernelState
 from roles.latches import Latches
+from roles.policy import Policy
 from roles.ranking import Ranking
 from store.engine import Store
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """The settings that roles need, apart from where they came from. race_variants: in a race at most, 0 = no races.
-    rules, skills, priors, sheet: which knowledge of targets and strategies is used, see `app/settings.py`. shared: what
-    was learned on one kernel is told on others; siblings: anything of theirs is. leaderboard: models are told what was
-    tried.
-    kernel_workers: briefs of one kernel that are open at once. in_flight_s: of the device, that open briefs may take;
-    0 = no limit. strategy_s to reading_s: how often the models of
-    strategist, architect, owner and auditor are asked."""
-
-    workers: int = 3
-    rule: str = "paired"
-    min_gain: float = 0.005
-    flat_within: float = 0.005
-    placebo_every: int = 15
-    plateau_draft: int = 12
-    plateau_stop: int = 0
-    ledger_every: int = 4
-    memory: Retention = field(default_factory=Retention)
-    rules: bool = True
-    skills: bool = True
-    priors: bool = True
-    sheet: bool = True
-    race_variants: int = 16
-    watchdog_s: float = 60.0
-    audit_s: float = 120.0
-    audit_sweep_s: float = 3.0
-    kernel_workers: int = 1
-    in_flight_s: float = 1800.0
-    strategy_s: float = 10_800.0
-    design_s: float = 1800.0
-    review_s: float = 900.0
-    reading_s: float = 3600.0
-    recheck_facts_s: float = 60.0
-    static_gate: Literal["band", "gain", "record"] = "band"
-    trace_gate: bool = True
-    shared: bool = True
-    siblings: bool = True
-    leaderboard: bool = True
-    isolated: bool = False
-    at_limit: Literal["offline", "stop"] = "offline"
-    approve: bool = False
-    refine_at: float = 0.0
-
-    @property
-    def lessons_of_others(self) -> bool:
-        """Whether wins and traps of other kernels are told."""
-        return self.memory.on and self.shared and self.siblings
-
-
-@dataclass(slots=True)
-class Head:
-    """The best accepted candidate of one kernel, as it runs now. ns: its time in the last test that measured it."""
-
-    candidate: Candidate
-    node_id: int
-    ns: float
-    machine_code: str
-    promotion_id: int | None = None
-
-    @property
-    def key(self) -> str:
-        return self.candidate.id
-
-
-@dataclass(slots=True)
-class KernelState:
-    """Run-time state of one kernel. `lock` makes its attempts one at a time: a head never moves under a test.
-
-    idea_node: the root of the baseline's Design Tree. proposals: what the architect has ready under the present head.
-    finished: attempts that the owner has not reviewed yet. chain: heads since the last ledger entry, oldest first.
-    withdrawn: why a head is about to move back, "" when none is; nothing is promoted meanwhile.
-    """
-
-    spec: KernelSpec
-    baseline: Head
-    head: Head
-    idea_node: int
-    peak_ns: float | None = None
-    plateau: int = 0
-    promotions_since_ledger: int = 0
-    claimed_since_ledger: float = 1.0
-    ledger_head: Head | None = None
-    chain: list[Head] = field(default_factory=list)
-    exhausted: bool = False
-    withdrawn: str = ""
-    finished_since_exhausted: bool = False
-    proposals: list[Proposal] = field(default_factory=list)
-    finished: "asyncio.Queue[tuple[Attempt, Result]]" = field(default_factory=asyncio.Queue)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    @property
-    def character(self) -> Character:
-        """Its type and loops by the baseline's syntax. Kept by content; the first time it takes some 0.1 s."""
-        return character_of(self.baseline.candidate, self.spec)
-
-    def refuse_withdrawn(self) -> None:
-        """Called before every pair. Raises: HeadWithdrawn."""
-        if self.withdrawn:
-            raise HeadWithdrawn(self.withdrawn)
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One candidate to be judged, and who wants it and why. one_lever: a one-lever change of the head. base: id of the
-    candidate that it was made from, "" when nobody knows. knobs: those that its lever leaves open; it is raced against
-    other values of them, and the winner is judged in its place."""
-
-    kernel: str
-    candidate: Candidate
-    lever: str
-    family: str
-    kind: str  # design, variant
-    params: Mapping[str, str | int | float] = field(default_factory=dict)
-    reason: str = ""
-    prediction: Prediction = NOTHING
-    agent: str = ""
-    brief_id: int | None = None
-    parent_node: int | None = None
-    one_lever: bool = False
-    base: str = ""
-    knobs: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What became of an attempt. kind: the reason in one word; gain: a share of the head's time, when measured."""
-
-    node_id: int
-    outcome: Outcome
-    verdict: Verdict | None
-    kind: str
-    reason: str
-    estimate: Estimate | None = None
-
-    @property
-    def gain(self) -> float | None:
-        return self.estimate.gain if self.estimate else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from kernels.design.generator import Generator
 from kernels.device.reading import QUARTILE_FROM, calls_for
 from kernels.levers.grid import ANY, in_vain, turned, turns_knobs
 from kernels.values.candidate import Candidate
-from roles.campaign import Attempt
+from roles.attempt import Attempt
 from store.races import Entry
 
 LEAST: Final = 4  # variants: two rounds; fewer are tested one by one at the same cost

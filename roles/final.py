@@ -6,9 +6,10 @@ from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
 from roles.audits import Audits
 from roles.budget import final_reserve_s
-from roles.campaign import Campaign, KernelState
+from roles.campaign import Campaign
 from roles.failure import TimedCallsFailed
 from roles.heads import head_from_rows
+from roles.kernel_state import KernelState
 from roles.ledger_keeper import FULL_PAIRS, LedgerKeeper
 from roles.withdrawal import Withdrawal
 from store import audits, designs, events

@@ -2,7 +2,8 @@
 
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
-from roles.campaign import Campaign, Head, KernelState
+from roles.campaign import Campaign
+from roles.kernel_state import Head, KernelState
 from store import designs, promotions
 from store.tables import PromotionRow
 

@@ -10,9 +10,10 @@ from kernels.judge.ledger import FULL_PAIRS, SHORT_PAIRS, speedup_of
 from kernels.judge.score import signed_rank_score
 from kernels.values.reading import First, Pair
 from kernels.values.verdict import Verdict
-from roles.campaign import Campaign, Head, KernelState
+from roles.campaign import Campaign
 from roles.failure import TimedCallsFailed
 from roles.guard import before_evaluation
+from roles.kernel_state import Head, KernelState
 from roles.latches import ledger_of
 from roles.shielding import complete
 from store import ledger, modes

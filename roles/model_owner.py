@@ -7,8 +7,9 @@ from typing_extensions import override
 
 from kernels.values.verdict import Outcome
 from roles import telling
+from roles.attempt import Attempt, Result
 from roles.brains.pool import Models
-from roles.campaign import Attempt, Campaign, Result
+from roles.campaign import Campaign
 from roles.counsel import Counsel, Words
 from roles.owner import Owner
 from roles.situations import situation_of

@@ -11,12 +11,13 @@ from typing_extensions import override
 from kernels.values.verdict import Outcome
 from roles import telling, trouble
 from roles.agent_loop import AgentLoop, LoopEnded
+from roles.attempt import Result
 from roles.brains.base import Proposal
 from roles.brains.failure import Final
 from roles.brains.metered import Caller
 from roles.brains.open_ideas import is_open
 from roles.brains.pool import Models, Seat
-from roles.campaign import Campaign, Result
+from roles.campaign import Campaign
 from roles.counsel import out
 from roles.mail import Mail
 from roles.pipeline import Pipeline

@@ -2,7 +2,9 @@
 
 from kernels.gates.base import Subject
 from kernels.values.verdict import GateReport, Outcome
-from roles.campaign import Attempt, Campaign, KernelState, Result
+from roles.attempt import Attempt, Result
+from roles.campaign import Campaign
+from roles.kernel_state import KernelState
 from roles.shielding import Later
 from store import designs, events, kernel_states, promotions
 from store.engine import Session

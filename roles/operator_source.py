@@ -6,8 +6,9 @@ from typing import Any
 
 from kernels.device.auditing import Audit
 from kernels.targets.registry import dialect_of
+from roles.attempt import Attempt
 from roles.audits import told
-from roles.campaign import Attempt, Campaign
+from roles.campaign import Campaign
 from roles.operator import Refused
 from roles.pipeline import Pipeline
 

@@ -4,7 +4,8 @@ import asyncio
 
 from kernels.values.verdict import Outcome
 from knowledge.memory import Conclusion
-from roles.campaign import Attempt, Campaign, Result
+from roles.attempt import Attempt, Result
+from roles.campaign import Campaign
 from roles.nodes import title_of
 from store import agents, memory
 from store.engine import Session

@@ -13,11 +13,13 @@ from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
 from kernels.values.verdict import GateReport, GateState, Outcome, Verdict
 from roles import trouble
+from roles.attempt import Attempt, Result
 from roles.audits import audit_of
-from roles.campaign import Attempt, Campaign, KernelState, Result
+from roles.campaign import Campaign
 from roles.failure import HeadWithdrawn
 from roles.guard import before_evaluation, refuse_changed
 from roles.judged import AlreadyJudged, refuse_what_is_judged
+from roles.kernel_state import KernelState
 from roles.nodes import Nodes
 from roles.placebo import Placebos
 from roles.promoter import Promoter

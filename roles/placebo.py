@@ -10,7 +10,9 @@ from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
 from kernels.values.candidate import Candidate
 from kernels.values.verdict import GateReport
-from roles.campaign import Attempt, Campaign, KernelState
+from roles.attempt import Attempt
+from roles.campaign import Campaign
+from roles.kernel_state import KernelState
 from roles.shielding import complete
 from roles.testing import Tester
 from store import designs

@@ -7,7 +7,7 @@ from dataclasses import replace
 from kernels.judge.race import RaceResult
 from kernels.levers.grid import lever_of, turned, turns_knobs
 from kernels.values.candidate import Candidate
-from roles.campaign import Attempt
+from roles.attempt import Attempt
 from store.races import Entry, Place
 
 

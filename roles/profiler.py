@@ -1,7 +1,8 @@
 """Profiles heads that have stood for a while, so that whoever looks finds where their time goes. Decides nothing."""
 
 from kernels.device.report import DeviceUnhealthy
-from roles.campaign import Campaign, KernelState
+from roles.campaign import Campaign
+from roles.kernel_state import KernelState
 from roles.profiling import ProfileFailed, profiled
 from store import events, profiles
 

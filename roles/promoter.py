@@ -7,10 +7,12 @@ from kernels.judge.ledger import Bisection, claimed_gain, must_bisect
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
 from kernels.values.verdict import Outcome
-from roles.campaign import Campaign, Head, KernelState, Result
+from roles.attempt import Result
+from roles.campaign import Campaign
 from roles.failure import HeadWithdrawn, TimedCallsFailed
 from roles.guard import before_evaluation
 from roles.heads import head_from_rows
+from roles.kernel_state import Head, KernelState
 from roles.ledger_keeper import SHORT_PAIRS, LedgerKeeper
 from roles.shielding import complete
 from roles.testing import TestResult

@@ -15,10 +15,12 @@ from kernels.device.fit import contenders_that_fit
 from kernels.gates.sequence import GateSequence
 from kernels.judge.race import HEAD, RaceResult, race
 from kernels.values.reading import Block
+from roles.attempt import Attempt
 from roles.budget import Spent, left
-from roles.campaign import Attempt, Campaign, KernelState
+from roles.campaign import Campaign
 from roles.field import LEAST, Field, Room, draw, worth_racing
 from roles.final import reserve_s
+from roles.kernel_state import KernelState
 from roles.podium import by_id, of_winner, places_of, text_of
 from roles.qualifying import Qualifying
 from roles.scouting import Scout

@@ -8,8 +8,9 @@ from kernels.levers.base import Application
 from kernels.values.candidate import Candidate
 from kernels.values.verdict import Verdict
 from roles.brains.base import Proposal
-from roles.campaign import Campaign, KernelState
+from roles.campaign import Campaign
 from roles.judged import binding
+from roles.kernel_state import KernelState
 from store import designs, ledger
 from store.attempts import Attempt as Row
 from store.engine import Session

@@ -12,9 +12,11 @@ from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
 from kernels.sandbox.runner import RunnerFailed
 from kernels.values.verdict import GateReport
-from roles.campaign import Attempt, Campaign, KernelState
+from roles.attempt import Attempt
+from roles.campaign import Campaign
 from roles.guard import before_evaluation
 from roles.judged import AlreadyJudged, refuse_what_is_judged
+from roles.kernel_state import KernelState
 from roles.shielding import complete
 from roles.subjects import subject_of
 from store import events

@@ -2,7 +2,9 @@
 
 from kernels.gates.base import Subject
 from kernels.values.candidate import Candidate
-from roles.campaign import Attempt, Campaign, KernelState
+from roles.attempt import Attempt
+from roles.campaign import Campaign
+from roles.kernel_state import KernelState
 from store import approvals, designs, planned
 from store.errors import StoreError
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from knowledge.cheatsheet import BAN, topic_of
 from knowledge.skills import playbook
 from roles.brains.base import Situation, Tried
-from roles.campaign import Campaign, KernelState
+from roles.campaign import Campaign
+from roles.kernel_state import KernelState
 from roles.tools.reading import contract_of, learned
 from store import designs, notebook, reads
 from store.engine import Session

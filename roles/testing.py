@@ -12,9 +12,11 @@ from kernels.judge.rule import Rule
 from kernels.sandbox.runner import RunnerFailed
 from kernels.values.reading import Estimate, First, Pair
 from kernels.values.verdict import Verdict
-from roles.campaign import Attempt, Campaign, KernelState
+from roles.attempt import Attempt
+from roles.campaign import Campaign
 from roles.failure import TimedCallsFailed
 from roles.guard import before_evaluation
+from roles.kernel_state import KernelState
 from roles.shielding import Later, complete
 from store import ledger
 from store.engine import Session

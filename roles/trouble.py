@@ -3,7 +3,8 @@
 from typing import Final
 
 from kernels.values.verdict import Outcome
-from roles.campaign import Campaign, Result
+from roles.attempt import Result
+from roles.campaign import Campaign
 from roles.latches import ALL
 from store import campaigns, events
 from store.engine import Session

@@ -5,8 +5,9 @@ workers are at are ended for it.
 """
 
 from knowledge.memory import Conclusion
-from roles.campaign import Campaign, KernelState
+from roles.campaign import Campaign
 from roles.heads import head_from_rows
+from roles.kernel_state import KernelState
 from roles.shielding import complete
 from store import agents, designs, events, folds, memory
 from store.audits import Promoted

@@ -9,8 +9,9 @@ from kernels.levers.base import LeverDoesNotApply
 from kernels.levers.grid import open_knobs
 from kernels.values.prediction import Prediction
 from kernels.values.verdict import Outcome
+from roles.attempt import Attempt, Result
 from roles.brains.base import Proposal
-from roles.campaign import Attempt, Campaign, Result, Serving
+from roles.campaign import Campaign, Serving
 from roles.pipeline import Pipeline
 from roles.shielding import complete
 from store import agents

@@ -22,7 +22,7 @@ from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.reading import First, Pair
 from kernels.values.verdict import Verdict
-from roles.campaign import KernelState
+from roles.kernel_state import KernelState
 from roles.placebo import placebo_of
 from roles.testing import TestResult
 from store import designs, ledger

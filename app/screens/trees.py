@@ -11,9 +11,10 @@ from app.messages import Target
 from app.screens import node_text
 from app.screens.arranged import Arrangement
 from app.screens.fate_text import End
-from app.screens.forest import Forest, Planted, TreeRows
+from app.screens.forest import Forest, Planted
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
+from app.screens.tree_rows import TreeRows
 from app.views import Line, count
 from store.views import NodeDetail
 

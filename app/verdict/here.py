@@ -15,7 +15,7 @@ from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport
 from roles.calibration import Calibrator
-from roles.campaign import KernelState
+from roles.kernel_state import KernelState
 from store import reads
 from store.engine import Session, Store
 from store.views import TestView

@@ -6,8 +6,9 @@ from kernels.device.report import DeviceUnhealthy
 from kernels.judge.ledger import SHORT_PAIRS
 from kernels.sandbox.runner import RunnerFailed
 from knowledge.recheck import Finding, Record, settle
-from roles.campaign import Campaign, Head, KernelState
+from roles.campaign import Campaign
 from roles.failure import TimedCallsFailed
+from roles.kernel_state import Head, KernelState
 from roles.ledger_keeper import Entry, LedgerKeeper
 from store import designs, filings, promotions, rechecked, toolchain
 from store.engine import Session

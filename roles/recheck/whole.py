@@ -7,7 +7,8 @@ starts again in the middle goes on with what is left.
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from roles.campaign import Campaign, KernelState
+from roles.campaign import Campaign
+from roles.kernel_state import KernelState
 from roles.latches import ALL
 from roles.ledger_keeper import LedgerKeeper
 from roles.recheck.cheat_sheet import tell_sheet

@@ -8,7 +8,7 @@ from kernels.device.report import DeviceUnhealthy, HeadFailed
 from kernels.values.prediction import Prediction
 from kernels.values.verdict import GateReport, GateState, Outcome
 from roles.assignment import used_up
-from roles.campaign import Result
+from roles.attempt import Result
 from roles.failure import HeadWithdrawn
 from roles.tools.arguments import Nothing, Submit
 from roles.tools.clipping import clip

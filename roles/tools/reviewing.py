@@ -8,7 +8,7 @@ from pydantic import Field
 
 from kernels.values.verdict import Outcome
 from knowledge.memory import Conclusion
-from roles.campaign import Attempt, Result
+from roles.attempt import Attempt, Result
 from roles.nodes import title_of
 from roles.tools.arguments import Arguments, Finish, Recall, Remember
 from roles.tools.clipping import clip

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 from kernels.levers.base import with_source
 from kernels.values.candidate import Candidate
 from kernels.values.prediction import NOTHING, Prediction
+from roles.attempt import Attempt, Result
 from roles.brains.base import Proposal
 from roles.brains.talk import Call
-from roles.campaign import Attempt, Campaign, KernelState, Result
+from roles.campaign import Campaign
+from roles.kernel_state import KernelState
 from roles.pipeline import Pipeline
 from roles.replies import Unusable, source_in
 

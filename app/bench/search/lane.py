@@ -21,7 +21,8 @@ from knowledge.skills.playbook import playbook
 from roles.bootstrap import Bootstrap
 from roles.brains.base import Brain
 from roles.budget import Budget
-from roles.campaign import Campaign, Head, KernelState
+from roles.campaign import Campaign
+from roles.kernel_state import Head, KernelState
 from roles.ledger_keeper import LedgerKeeper
 from roles.pipeline import Pipeline
 from roles.promoter import Promoter

@@ -11,7 +11,9 @@ from app.bench.search.shim import TunerEnded
 from app.bench.search.space import Space
 from kernels.values.candidate import Candidate
 from kernels.values.verdict import Outcome
-from roles.campaign import Attempt, Campaign, KernelState, Result
+from roles.attempt import Attempt, Result
+from roles.campaign import Campaign
+from roles.kernel_state import KernelState
 from roles.pipeline import Pipeline
 from store import ledger
 from store.engine import Session

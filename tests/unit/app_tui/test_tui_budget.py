@@ -9,7 +9,8 @@ from pathlib import Path
 
 from textual.geometry import Region
 
-from app.screens.forest import Forest, TreeRows
+from app.screens.forest import Forest
+from app.screens.tree_rows import TreeRows
 from app.widgets.lines import Lines
 from tests.unit.app_tui.fake_source import FakeSource
 from tests.unit.app_tui.harness import Screen, running

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from app.screens.forest import Forest, TreeRows
+from app.screens.forest import Forest
+from app.screens.tree_rows import TreeRows
 from app.store_source import StoreSource
 from store import sample
 

@@ -12,11 +12,12 @@ from app.sanitise import cells, clean, clean_lines, cut, fit
 from app.screens.compare_text import compare_page
 from app.screens.fate_text import End, word
 from app.screens.figures import score_figure, trail_figure
-from app.screens.forest import Forest, TreeRows
+from app.screens.forest import Forest
 from app.screens.header_text import header_spans
 from app.screens.notices import Notices
 from app.screens.overview_text import head_columns, head_row, head_title, trust_lines
 from app.screens.race_text import race_lines
+from app.screens.tree_rows import TreeRows
 from app.stepped import steps
 from app.widgets.plot import Figure, draw, load_plotext
 from app.zline import gauge, one_line

@@ -19,11 +19,14 @@ from kernels.values.fingerprint import Fingerprint
 from kernels.values.machine import Machine
 from kernels.values.reading import Block, First, Pair, Reading
 from kernels.values.verdict import GATE_ORDER, GateName, GateReport
+from roles.attempt import Attempt
 from roles.brains.offline.policy import OfflineBrain
 from roles.budget import Budget
-from roles.campaign import Attempt, Campaign, Head, KernelState, Policy
+from roles.campaign import Campaign
+from roles.kernel_state import Head, KernelState
 from roles.ledger_keeper import LedgerKeeper
 from roles.pipeline import Pipeline
+from roles.policy import Policy
 from roles.promoter import Promoter
 from roles.testing import Tester
 from store import campaigns, designs, kernel_states

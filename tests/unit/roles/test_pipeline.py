@@ -8,7 +8,7 @@ import pytest
 from kernels.device.report import CheckReport, DeviceUnhealthy, HeadFailed
 from kernels.sandbox.runner import RunnerFailed
 from kernels.values.verdict import Outcome, Verdict
-from roles.campaign import Attempt, Result
+from roles.attempt import Attempt, Result
 from store import designs, ledger, promotions
 from tests.unit.roles.pipeline_rig import BASE, Rig, make_rig, variant
 

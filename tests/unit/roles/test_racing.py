@@ -12,7 +12,7 @@ from kernels.judge.race import readings_of
 from kernels.levers.base import with_source
 from kernels.values.candidate import Candidate
 from kernels.values.verdict import GateName, Outcome, Verdict
-from roles.campaign import Attempt
+from roles.attempt import Attempt
 from roles.field import Room, draw, worth_racing
 from store import campaigns, designs, ledger, races, reads
 from store.views import RaceView

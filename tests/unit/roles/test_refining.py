@@ -8,7 +8,7 @@ import pytest
 from roles.architect import Architect
 from roles.brains.open_ideas import OpenIdeas
 from roles.budget import Budget
-from roles.campaign import Head
+from roles.kernel_state import Head
 from roles.operator import Refused
 from roles.refining import Refining
 from store import kernel_states, reads

@@ -7,7 +7,7 @@ import pytest
 
 from kernels.levers.base import LeverDoesNotApply
 from kernels.values.verdict import Outcome, Verdict
-from roles.campaign import Head
+from roles.kernel_state import Head
 from roles.retests import proposal_of, undecided
 from roles.worker import Worker
 from store import designs

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from kernels.packs.loader import baseline, load_pack
 from kernels.values.reading import Estimate
 from kernels.values.verdict import Outcome, Verdict
+from roles.attempt import Attempt, Result
 from roles.budget import Budget, Spent, final_reserve_s, over
-from roles.campaign import Attempt, Result
 from roles.lifecycle import TRANSITIONS, IllegalTransition, step
 from roles.owner import conclusion_of
 from roles.placebo import placebo_of

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from app.screens.forest import Forest, Planted, TreeRows
+from app.screens.forest import Forest, Planted
+from app.screens.tree_rows import TreeRows
 from kernels.values.verdict import Outcome
 from store import designs, reads
 from tests.unit.store.conftest import World
