@@ -75,11 +75,11 @@ def write_all(source: Source, output: TextIO, *, as_json: bool, following: bool 
         output.flush()
 
 
-def follow(home: Path, *, as_json: bool, following: bool = True) -> None:
+def follow(home: Path, *, as_json: bool, following: bool = True, read_only: bool = False) -> None:
     """The plain display of a home's latest campaign, on stdout. following: until it is over."""
     from app.store_source import StoreSource
 
-    source = StoreSource.opened(home)
+    source = StoreSource.opened(home, read_only=read_only)
     try:
         write_all(source, sys.stdout, as_json=as_json, following=following)
     except SourceError as error:

@@ -173,4 +173,4 @@ def attach(
     from app.plain import follow
 
     with data_of(folder, None, look) as data:
-        follow(data, as_json=display == "json", following=data == folder)
+        follow(data, as_json=display == "json", following=data == folder, read_only=read_only)

@@ -22,6 +22,8 @@ from app.views import Tone
 
 T = TypeVar("T")
 TICK_S: Final = 0.25
+DEAD_S: Final = 60.0
+OVER: Final = ("finished", "interrupted")
 REST: Final = 16.0  # a reading of t processor seconds is followed by REST * t without one, unless a key asks
 
 
@@ -46,6 +48,17 @@ class ReadingScreen(LookingScreen):
     def new_since_freeze(self) -> int | None:
         """Events that came since the view was frozen; None when it is not."""
         return None if self._frozen_at < 0 else self._last_event - self._frozen_at
+
+    @property
+    @override
+    def heard(self) -> bool:
+        """Until the engine was silent for so long that it is dead rather than slow: it may be what has to be killed."""
+        view = self.view
+        if view is None:
+            return True
+        if view.engine is None or view.campaign.state in OVER:
+            return False
+        return self.options.clock() - view.engine.heartbeat_at < DEAD_S
 
     def start_ticking(self) -> None:
         self.set_interval(TICK_S, self._tick)

@@ -56,7 +56,7 @@ class SteeringScreen(Screen[None]):
     @property
     def heard(self) -> bool:
         """Whether somebody would carry out a command, as far as is known."""
-        return self.view is None or (self.view.engine is not None and self.view.engine.alive)
+        raise NotImplementedError
 
     def show_notices(self) -> None:
         raise NotImplementedError

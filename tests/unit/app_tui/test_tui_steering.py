@@ -126,11 +126,26 @@ async def test_hold_extend_resume_and_approve() -> None:
         await screen.until(lambda: sorted(verbs(screen.source)) == sorted(wanted))
 
 
-async def test_without_an_engine_nothing_is_sent_and_q_does_not_speak_of_one() -> None:
+@pytest.mark.parametrize(
+    ("state", "silent", "heard"),
+    [("running", 30.0, True), ("running", 70.0, False), ("interrupted", 1.0, False), ("finished", 1.0, False)],
+)
+async def test_a_silent_engine_is_still_told_and_a_dead_one_is_not(state: str, silent: float, heard: bool) -> None:
     source = FakeSource()
     view = source.overview()
     assert view is not None and view.engine is not None
-    source.overview_override = replace(view, engine=replace(view.engine, alive=False))
+    campaign, engine = replace(view.campaign, state=state), replace(view.engine, alive=False, heartbeat_at=NOW - silent)
+    source.overview_override = replace(view, campaign=campaign, engine=engine)
+    async with running(source) as screen:
+        await screen.until(lambda: screen.main.view is not None)
+        assert screen.main.heard is heard
+
+
+async def test_without_an_engine_nothing_is_sent_and_q_does_not_speak_of_one() -> None:
+    source = FakeSource()
+    view = source.overview()
+    assert view is not None
+    source.overview_override = replace(view, engine=None)
     async with running(source) as screen:
         await screen.until(lambda: not screen.main.heard)
         await screen.press("p")
