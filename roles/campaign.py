@@ -26,7 +26,7 @@ from roles.brains.pool import Models
 from roles.budget import Budget
 from roles.grader import Grader
 from roles.kernel_state import KernelState
-from roles.latches import Latches
+from roles.latches import DEVICE, Latches
 from roles.policy import Policy
 from roles.ranking import Ranking
 from store.engine import Store
@@ -96,6 +96,11 @@ class Campaign:
     @property
     def stop_now(self) -> bool:
         return self.now.is_set()
+
+    @property
+    def held(self) -> bool:
+        """Whether the device is in its owner's hands."""
+        return DEVICE in self.latches.closed
 
     @property
     def device_s(self) -> float:

@@ -9,6 +9,9 @@ from collections.abc import Iterable
 from typing import Final
 
 ALL = "all"
+DEVICE = "device"
+"""Closed while the device is in its owner's hands."""
+FOR_ALL: Final = (ALL, DEVICE)
 NEVER: Final = frozenset({"inbox", "sources", "maintainer"})
 """Agents that stand at no latch: what they do starts nothing."""
 
@@ -19,7 +22,7 @@ def ledger_of(kernel: str) -> str:
 
 
 class Latches:
-    """Named latches; `all` closes every one. Names are agents and kernels."""
+    """Named latches; `all` and `device` close every one. Names are agents and kernels."""
 
     def __init__(self) -> None:
         self._closed: set[str] = set()
@@ -41,7 +44,7 @@ class Latches:
     def held_by(self, name: str) -> tuple[str, ...]:
         """The closed latches that an agent stands at."""
         at = self._waiting.get(name)
-        return () if at is None else tuple(one for one in (*at, ALL) if one in self._closed)
+        return () if at is None else tuple(one for one in (*at, *FOR_ALL) if one in self._closed)
 
     async def changed_since(self, seen: int) -> int:
         """The number of changes, once it is another one."""
@@ -50,7 +53,7 @@ class Latches:
             return self._changes
 
     def is_closed(self, *names: str) -> bool:
-        return ALL in self._closed or any(name in self._closed for name in names)
+        return not self._closed.isdisjoint((*names, *FOR_ALL))
 
     @property
     def closed(self) -> frozenset[str]:

@@ -197,8 +197,9 @@ class Main:
 
     def _beat_rows(self, s: Session, *, started: float, spent: dict[str, float]) -> None:
         campaign = self._campaign
+        holder = heartbeat.OWNER if campaign.held else campaign.device.holder
         heartbeat.beat(
-            s, campaign.id, started_at=started, loop_lag_ms=self._lag.minute_p99_ms, holder=campaign.device.holder,
+            s, campaign.id, started_at=started, loop_lag_ms=self._lag.minute_p99_ms, holder=holder,
             waiting=waiting_of(campaign, self._pipeline.placebo_after),
         )  # fmt: skip
         for category, seconds in spent.items():

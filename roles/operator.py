@@ -9,7 +9,8 @@ from roles.calibration import Calibrator
 from roles.campaign import Campaign
 from roles.choosing import CannotChoose, choose_compiler
 from roles.guard import TODO, look, told
-from roles.latches import ALL, NEVER
+from roles.holding import Holding
+from roles.latches import ALL, FOR_ALL, NEVER
 from roles.shielding import complete
 from roles.standstill import until_still
 from roles.supervisor import crash_text
@@ -40,7 +41,7 @@ class Operator:
         self._campaign = campaign
         self._kill = kill
         self._running: set[asyncio.Task[None]] = set()
-        self._hold_timer: asyncio.Task[None] | None = None
+        self._holding = Holding(campaign, self._close, self._set_state)
         self._verbs: Mapping[str, Callable[[str, Arguments], Awaitable[str]]] = {
             "pause": self._pause,
             "resume": self._resume,
@@ -90,15 +91,19 @@ class Operator:
         campaign = self._campaign
         if name in NEVER:
             raise Refused(f"{name} is never paused: it starts nothing")
-        await campaign.latches.close(name)
-        if name == ALL:
-            await self._set_state("pausing")
-            await until_still(campaign)
-            if campaign.latches.is_closed(ALL):
-                await self._set_state("paused")
+        await self._close(name)
         if name in campaign.agent_names and campaign.latches.standing(name) != "paused":
             return f"{name} pauses once its step in hand is done"
         return f"{name} paused"
+
+    async def _close(self, name: str) -> None:
+        campaign = self._campaign
+        await campaign.latches.close(name)
+        if name in FOR_ALL:
+            await self._set_state("pausing")
+            await until_still(campaign)
+            if campaign.latches.is_closed(name):
+                await self._set_state("paused")
 
     async def _resume(self, target: str, arguments: Arguments) -> str:
         """Refused while the grader is not the one of the start. With a compiler, under that one."""
@@ -107,6 +112,8 @@ class Operator:
             return f"goes on with {compiler} once everything is checked again"
         if changed := await look(self._campaign):
             raise Refused(f"{told(changed)}. {TODO}")
+        if name == ALL:
+            self._holding.end()
         return await self._reopen(name)
 
     async def _reopen(self, name: str) -> str:
@@ -120,6 +127,7 @@ class Operator:
 
     async def end(self) -> None:
         """Cancel what commands have under way; whoever asked is answered."""
+        self._holding.end()
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
@@ -147,27 +155,10 @@ class Operator:
         return f"now {campaign.budget.minutes:g} minutes"
 
     async def _hold(self, _: str, arguments: Arguments) -> str:
-        """Hand the device back to its owner: nothing runs on it until released or the time is over."""
-        minutes = float(arguments.get("minutes", 60.0))
-        await self._pause(ALL, {})
-        self._end_hold()
-        self._hold_timer = asyncio.create_task(self._release_after(minutes * 60.0), name="device-hold")
-        self._running.add(self._hold_timer)
-        self._hold_timer.add_done_callback(self._running.discard)
-        return f"device handed back for {minutes:g} minutes"
-
-    async def _release_after(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-        await self._reopen(ALL)
+        return await self._holding.hold(float(arguments.get("minutes", 60.0)))
 
     async def _release(self, _: str, __: Arguments) -> str:
-        self._end_hold()
-        return await self._reopen(ALL)
-
-    def _end_hold(self) -> None:
-        if self._hold_timer is not None:
-            self._hold_timer.cancel()
-            self._hold_timer = None
+        return await self._holding.release()
 
     def _known(self, target: str) -> str:
         """An agent, a kernel or all. Raises: Refused."""

@@ -4,6 +4,7 @@ import os
 import socket
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Final
 
 from sqlmodel import Session
 
@@ -45,6 +46,10 @@ class Waiting:
     device: tuple[str, ...] = ()
     due: tuple[Due, ...] = ()
     used: tuple[Used, ...] = ()
+
+
+OWNER: Final = "its owner"
+"""Holder of a machine that was handed back."""
 
 
 def beat(

@@ -81,8 +81,8 @@ class SteeringScreen(Screen[None]):
         self.steer(Steer("extend", "", {"minutes": EXTEND_MIN}))
 
     def action_hold(self) -> None:
-        """Releases when the campaign is paused: that is how a held device looks."""
-        held = self.view is not None and self.view.campaign.state in PAUSED
+        """Hands the device back, or takes it again."""
+        held = self.view is not None and self.view.held
         self.steer(Steer("release", "device") if held else Steer("hold", "device", {"minutes": HOLD_MIN}))
 
     def action_approve(self) -> None:

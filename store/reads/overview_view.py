@@ -2,7 +2,7 @@
 
 from sqlmodel import Session
 
-from store import approvals, sql
+from store import approvals, heartbeat, sql
 from store.device_views import QueueItem
 from store.reads.campaign_views import campaign_view, engine_of
 from store.reads.feed_views import events
@@ -39,6 +39,7 @@ def overview(s: Session, campaign_id: int, boundaries: Boundaries = no_boundarie
         queue=_lines(queue(s, campaign_id)), attention=attention(s, campaign, engine),
         agent_states=agent_states(s, campaign_id), recent=events(s, campaign_id, after=-1, limit=RECENT),
         pending=pending, paused=(*paused_agents(s, campaign_id), *(k.name for k in views if k.status == "paused")),
+        held=campaign.holder == heartbeat.OWNER,
     )  # fmt: skip
 
 

@@ -30,4 +30,5 @@ class OverviewView:
     agent_states: dict[str, int]
     recent: tuple[EventView, ...] = ()
     pending: tuple[PendingView, ...] = ()
+    held: bool = False  # the device was handed back to its owner
     paused: tuple[str, ...] = ()  # agents and kernels by name, those that are about to be as well
