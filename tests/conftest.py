@@ -1,9 +1,12 @@
 """Which tests may run beside each other: those that use the machine's device go one after the other, in one process."""
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+RIG = "tests.unit.roles.pipeline_rig"
 HERE = Path(__file__).parent
 ON_THE_MACHINE = ("end_to_end", "cheats", "terminal")
 
@@ -15,3 +18,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         file = item.path.relative_to(HERE)
         group = "machine" if file.parts[0] in ON_THE_MACHINE else file.as_posix()
         item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.fixture(autouse=True)
+def _rigs_closed() -> Iterator[None]:
+    """Stores of rigs: each has threads and descriptors, and one process runs thousands of tests."""
+    yield
+    opened = sys.modules[RIG].OPENED if RIG in sys.modules else []
+    while opened:
+        opened.pop().close()

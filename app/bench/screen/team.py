@@ -6,12 +6,12 @@ each tick.
 """
 
 import json
-import select
 import sys
 import time
 from pathlib import Path
 from typing import Final
 
+from kernels.sandbox.readable import readable
 from kernels.values.reading import Pair, Reading
 from store import agents, heartbeat, ledger, reads, sql
 from store.engine import Session, Store
@@ -27,7 +27,7 @@ def run(home: Path, campaign: int) -> list[float]:
         names = [agent.name for agent in store.read_sync(lambda s: reads.agents(s, campaign))]
         started = time.time()
         ends: list[float] = []
-        while not select.select([sys.stdin], [], [], 0)[0]:
+        while not readable(sys.stdin.fileno(), 0.0):
             began = time.monotonic()
             tick = len(ends)
             store.write_sync(lambda s, tick=tick: _tick(s, campaign, names, tick, started))

@@ -3,7 +3,6 @@
 import fcntl
 import os
 import pty
-import select
 import signal
 import struct
 import subprocess
@@ -14,6 +13,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
+
+from kernels.sandbox.readable import readable
 
 SYNC_ASKED: Final = b"\x1b[?2026$p"
 SYNC_KNOWN: Final = b"\x1b[?2026;2$y"
@@ -43,8 +44,7 @@ class Terminal:
 
     def _read(self) -> None:
         while self._open:
-            ready, _, _ = select.select([self._master], [], [], 0.05)
-            if not ready:
+            if not readable(self._master, 0.05):
                 continue
             try:
                 data = os.read(self._master, 1 << 16)

@@ -1,7 +1,6 @@
 """Runs one command of a recipe: without a shell, in a group of its own, under limits, its output kept head and tail."""
 
 import os
-import select
 import subprocess
 import tempfile
 import time
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from kernels.sandbox.processes import kill_tree
+from kernels.sandbox.readable import readable
 from kernels.targets.external.recipe import Limits
 
 HEAD: Final = 64 << 10
@@ -70,7 +70,7 @@ def _wait(process: "subprocess.Popen[bytes]", timeout_s: float) -> int | None:
     reaped, while its number is surely still its own."""
     watched = os.pidfd_open(process.pid)
     try:
-        in_time = bool(select.select([watched], [], [], timeout_s)[0])
+        in_time = readable(watched, timeout_s)
     finally:
         os.close(watched)
         kill_tree(process.pid)

@@ -62,12 +62,12 @@ async def test_a_reading_without_news_repaints_nothing() -> None:
             assert await repainted(screen) == {}
 
 
-async def test_one_changed_agent_repaints_one_row() -> None:
+async def test_one_changed_agent_repaints_one_row_and_the_count_of_the_paused() -> None:
     async with running(FakeSource(agent_count=36), size=(150, 50)) as screen:
         await screen.press("3")
         await screen.until_shown("worker-30")
         painted = await repainted(screen, lambda: screen.source.paused.add("worker-07"))
-        assert set(painted) == {"agents-rows"}
+        assert set(painted) == {"agents-rows", "tabs"}
         assert painted["agents-rows"] <= screen.panel("#agents-rows").size.width
 
 

@@ -3,7 +3,6 @@
 import fcntl
 import os
 import pty
-import select
 import signal
 import struct
 import subprocess
@@ -14,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from kernels.sandbox.readable import readable
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 20.0
@@ -42,7 +43,7 @@ class Terminal:
             self.read_for(0.1)
 
     def read_for(self, seconds: float) -> None:
-        if select.select([self.master], [], [], seconds)[0]:
+        if readable(self.master, seconds):
             self.output += os.read(self.master, 65536)
 
     def drain_for(self, seconds: float) -> None:

@@ -165,12 +165,17 @@ class Rig:
         return self.campaign.store.read_sync(job)
 
 
+OPENED: list[Store] = []
+"""Of rigs; `tests/conftest.py` closes them after each test."""
+
+
 def variant(text: str) -> Candidate:
     return replace(BASE, files={"kernel.c": f"{BASE.source}\n{text}\n"})
 
 
 async def make_rig(home: Path, refuse: dict[GateName, dict[str, str]] | None = None) -> Rig:
     store, device = Store.open(home), ScriptedDevice()
+    OPENED.append(store)
     number = await store.write(
         lambda s: campaigns.create(
             s, pack="axpy_gemv", pack_digest="d", target="cpu-c", fingerprint="f", kernels=["gemv"], seed=7
