@@ -65,9 +65,9 @@ def _gain(share: CostShare) -> Line:
 
 def _device(view: MoneyView) -> str:
     total = view.total
-    per = "" if total.device_s_per_gain is None else f", {minutes(total.device_s_per_gain)} for an accepted gain"
+    per = "" if total.device_s_per_gain is None else f", {minutes(total.device_s_per_gain)} a gain"
     kinds = ", ".join(f"{kind} {minutes(s)}" for kind, s in sorted(view.device.items(), key=lambda one: -one[1])[:3])
-    spent = f"device, in tests: {minutes(total.device_s)} of {minutes(view.elapsed_s)}{per}"
+    spent = f"device: tests {minutes(total.device_s)} of {minutes(view.elapsed_s)}{per}"
     return f"{spent} ({kinds})" if kinds else spent
 
 

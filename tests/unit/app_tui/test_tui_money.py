@@ -8,7 +8,7 @@ async def test_offline_it_says_that_nothing_was_spent_and_shows_the_device() -> 
     async with running(size=(120, 40)) as screen:
         await screen.press("8")
         await screen.until_shown("$0.00  nothing was spent: brain offline asked no model")
-        await screen.until_shown("device, in tests: 16.9 min of 41.2 min, 1.13 min for an accepted gain")
+        await screen.until_shown("device: tests 16.9 min of 41.2 min, 1.13 min a gain")
         await screen.until_shown("machine: readings 16.9 min", "score against device time, nothing was spent: 21.9x")
 
 

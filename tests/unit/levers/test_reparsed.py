@@ -13,15 +13,18 @@ from kernels.values.machine import Machine
 LET_GO = (syntax.parse, unit.unit_of, unit._statements, localise.localised)
 
 
+EACH = 5  # of the ways to pull a lever, one is also pulled
+
+
 @pytest.mark.parametrize("pack", sorted(available()))
 def test_a_source_that_is_parsed_again_has_the_same_levers(pack: str, machine: Machine) -> None:
     for spec in load_pack(pack).kernels:
         candidate, context = baseline(spec), Context(spec, machine)
         before = applications(candidate, context)
-        made = [apply(candidate, one, context).id for one in before]
+        made = [apply(candidate, one, context).id for one in before[::EACH]]
         for cached in LET_GO:
             cached.cache_clear()
         assert applications(candidate, context) == before
         for cached in LET_GO:
             cached.cache_clear()
-        assert [apply(candidate, one, context).id for one in before] == made
+        assert [apply(candidate, one, context).id for one in before[::EACH]] == made
