@@ -115,7 +115,8 @@ def finish_test(
     s.add(row)
     s.flush()
     shown = "acceptance" if row.kind == "placebo" else row.kind
-    text = f"{shown} {verdict} {row.lever} score {row.score:+.2f}".replace("  ", " ")
+    said = (*(() if row.lever.startswith(shown) else (shown,)), str(verdict), row.lever, f"score {row.score:+.2f}")
+    text = " ".join(word for word in said if word)
     events.append(
         s, row.campaign_id, "test", row.kernel, text,
         test=test_id, node=row.node_id, verdict=str(verdict), score=row.score, agent=row.agent, reason=reason,

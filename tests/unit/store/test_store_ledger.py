@@ -124,3 +124,19 @@ def test_peak_never_gets_slower_and_keeps_to_the_mode(world) -> None:
     ]
     assert peaks == [450.0, 300.0, 300.0]
     assert world.read(lambda s: ledger.peak_ns(s, world.campaign, "qkv")) is None
+
+
+def test_the_event_of_a_test_names_it_once(world) -> None:
+    node = world.variant("a")
+    texts = []
+    for kind, verdict in (("acceptance", Verdict.FASTER), ("ledger", "")):
+        test = world.test_of(node, kind)
+        world.write(lambda s, t=test, v=verdict: ledger.finish_test(s, t, v, score=2.5))
+        texts.append(world.read(lambda s: reads.events(s, None))[-1].text)
+    assert texts == ["acceptance FASTER unroll score +2.50", "ledger unroll score +2.50"]
+    world.write(lambda s: ledger.start_test(
+        s, world.campaign, "ffn", "ledger", candidate_id=world.baseline, head_id=world.baseline,
+        lever="ledger against baseline", rule="fixed",
+    ))  # fmt: skip
+    world.write(lambda s: ledger.finish_test(s, test + 1, "", score=1.0))
+    assert world.read(lambda s: reads.events(s, None))[-1].text == "ledger against baseline score +1.00"
