@@ -69,7 +69,7 @@ def _arm(
     )
     return {
         "name": arm.name, "said": dict(arm.said), "cannot_change": inert_why,
-        "remarks": [] if arm is control or inert_why else list(inert.remarks(ground, control, arm).values()),
+        "remarks": [] if arm is control or inert_why else inert.said(ground, control, arm),
         "n": found.n if found else 0, "geomean": found.geomean.value if found else None,
         "interval": found.geomean.interval if found else None, "spread": found.spread if found else None,
         "trajectories": [_trajectory(plan, view, curves.get(view.id)) for view in views],

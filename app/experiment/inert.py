@@ -45,13 +45,18 @@ def reason(ground: "Ground", control: "Arm", arm: "Arm") -> str:
     if not changed:
         return f"it has the settings of {control.name}"
     whys = {name: why(ground, name, control.settings, arm.settings) for name in changed}
-    return "; ".join(whys.values()) if all(whys.values()) else ""
+    return "; ".join(dict.fromkeys(whys.values())) if all(whys.values()) else ""
 
 
 def remarks(ground: "Ground", control: "Arm", arm: "Arm") -> dict[str, str]:
     """What of its settings cannot matter, of an arm of which something may."""
     found = {n: why(ground, n, control.settings, arm.settings) for n in changes(control.settings, arm.settings)}
     return {name: text for name, text in found.items() if text}
+
+
+def said(ground: "Ground", control: "Arm", arm: "Arm") -> list[str]:
+    """The remarks, each once: several settings may have the same."""
+    return list(dict.fromkeys(remarks(ground, control, arm).values()))
 
 
 def changes(control: Settings, arm: Settings) -> dict[str, Any]:

@@ -99,6 +99,13 @@ def test_what_is_idle_of_an_arm_that_may_matter_is_remarked(tmp_path: Path) -> N
     assert inert.changes(*(arm.settings for arm in on.plan.arms)) == {"leaderboard": False, "rule": "paper"}
 
 
+def test_what_several_settings_have_in_common_is_said_once(tmp_path: Path) -> None:
+    on = ground(tmp_path, "memory = 'private'\nsiblings = false", "memory = 'bounded 16'\nrule = 'paper'")
+    assert list(inert.remarks(on, *on.plan.arms)) == ["memory_shared", "siblings"]
+    (said,) = inert.said(on, *on.plan.arms)
+    assert said.startswith("memory: the offline policy hears of other kernels of one type only")
+
+
 def test_an_idle_arm_is_run_only_where_noise_is_wanted(tmp_path: Path) -> None:
     on = ground(tmp_path, "", "leaderboard = false")
     assert [one.name for one in runs(on)] == ["control"]
