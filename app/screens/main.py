@@ -87,7 +87,8 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
         if not self.pane.is_mounted:
             await self._mounting[self._active]
         self.pane.fit_room()
-        self.pane.shown()
+        if not (self.line.display and self.line.has_focus):
+            self.pane.shown()
         self.start_round()
 
     def action_tab(self, number: int) -> None:

@@ -5,12 +5,13 @@ import threading
 from collections.abc import Sequence
 
 import pytest
-from textual.events import Key
+from textual.events import Compose, Key
 from textual.keys import _character_to_key
 from textual.widgets import Input
 
 from app.screens.dialogs import Ask
 from app.screens.judging import JudgingPane
+from app.screens.log import LogPane
 from app.screens.searching import Palette
 from app.screens.write import Write
 from app.widgets.rows import Rows
@@ -76,6 +77,24 @@ async def test_a_dialog_gets_its_answer_before_it_was_drawn() -> None:
         _at_once(screen, "x")
         await screen.until(lambda: isinstance(screen.app.screen, Ask))
         assert verbs(screen.source) == []
+
+
+async def test_a_tab_that_is_slow_to_be_there_takes_no_focus_from_the_filter(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on, compose = asyncio.Event(), LogPane._on_compose
+
+    async def wait(self: LogPane, event: Compose) -> None:
+        await go_on.wait()
+        await compose(self, event)
+
+    async with running() as screen:
+        monkeypatch.setattr(LogPane, "_on_compose", wait)
+        _at_once(screen, "9/no such")
+        while not (screen.main.line.display and screen.main.line.has_focus):  # noqa: ASYNC110 - as below
+            await asyncio.sleep(0)
+        go_on.set()
+        await screen.until(lambda: screen.main.line.value == "no such")
+        await screen.until_shown("0 events", "nothing has 'no such'")
+        assert screen.main.line.has_focus and verbs(screen.source) == []
 
 
 async def test_a_tab_that_is_slow_to_be_there_gets_the_focus(monkeypatch: pytest.MonkeyPatch) -> None:
