@@ -43,9 +43,7 @@ def finish(s: Session, command_id: int, state: str, result: str = "") -> None:
         raise StoreError(f"finish command {command_id} as {state}", f"it is {row.state}", "Finish it once")
     row.state, row.result, row.finished_at = state, clip(result, 4000), now()
     s.add(row)
-    said = (
-        "" if result.startswith(("{", "[")) else result
-    )  # JSON is for whoever asked; other events tell what became of it
+    said = "" if result.startswith(("{", "[")) else result  # JSON is for whoever asked: other events tell the rest
     text = f"{state} {row.verb} {row.target}".rstrip() + (f": {said}" if said else "")
     events.append(s, None, "command", row.verb, text, command=command_id, state=state)
 
