@@ -3,6 +3,7 @@
 import os
 import socket
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -88,6 +89,7 @@ def waiting(s: Session) -> Waiting:
     return Waiting(tuple(row.queue["device"]), tuple(Due(**due) for due in row.queue["due"]), used)
 
 
+@cache
 def boot_id() -> str:
     """Changes with every start of the machine; "" where the system does not say."""
     return BOOT_ID.read_text().strip() if BOOT_ID.exists() else ""

@@ -12,6 +12,7 @@ from store import sql
 
 T = TypeVar("T")
 KEY: Final = "memo"
+STAMPS: Final = "memo stamps"
 JUDGED: Final = (
     "campaign", "test", "outcome", "promotion", "demotion", "taint", "race", "reconciled", "ledger", "audit",
     "toolchain",
@@ -25,13 +26,21 @@ def remembered(s: Session, name: str, campaign_id: int, kinds: Sequence[str], ma
     memo: Memo | None = s.info.get(KEY)
     if memo is None:
         return make()
-    stamp = last_event(s, campaign_id, kinds)
+    stamp = _stamp(s, campaign_id, tuple(kinds))
     kept = memo.get((name, campaign_id))
     if kept is not None and kept[0] == stamp:
         return cast(T, kept[1])
     made = make()
     memo[name, campaign_id] = (stamp, made)
     return made
+
+
+def _stamp(s: Session, campaign_id: int, kinds: tuple[str, ...]) -> int:
+    """Asked once a session: all that one reads is from one snapshot."""
+    key = (STAMPS, campaign_id, kinds)
+    if key not in s.info:
+        s.info[key] = last_event(s, campaign_id, kinds)
+    return int(s.info[key])
 
 
 def last_event(s: Session, campaign_id: int, kinds: Sequence[str]) -> int:

@@ -38,6 +38,7 @@ def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | 
     trust = remembered(s, "trust", campaign_id, JUDGED, lambda: trust_of(s, campaign_id))
     refused = remembered(s, "rejections", campaign_id, JUDGED, lambda: rejections(s, campaign_id))
     placebo = remembered(s, "placebos", campaign_id, JUDGED, lambda: placebos(s, campaign_id))
+    audited = remembered(s, "audited", campaign_id, JUDGED, lambda: audits.coverage(s, campaign_id))
     engine = engine_of(s, campaign_id)
     elapsed = elapsed_s(row, engine)
     seconds = seconds_of(s, campaign_id)
@@ -57,7 +58,7 @@ def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | 
         device_busy_fraction=min(1.0, sum(seconds.get(name, 0.0) for name in BUSY) / elapsed) if elapsed else 0.0,
         holder=holder_of(s) if engine and engine.alive else "", stopped_because=row.stopped_because,
         refused=scores.refusal(by_kernel, kernel_views.names(views)), tainted=tainted(s, campaign_id),
-        audited=tuple(one.text for one in audits.coverage(s, campaign_id)), seconds=seconds,
+        audited=tuple(one.text for one in audited), seconds=seconds,
         claimed_toolchains=claimed_toolchains(s, campaign_id),
     )  # fmt: skip
 

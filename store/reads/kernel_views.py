@@ -11,8 +11,8 @@ from store import campaigns, kernel_states, peaks, promotions, races, sql
 from store.memo import JUDGED, remembered
 from store.reads.shape_views import shapes_of_test
 from store.scores import Speedup, usable
-from store.tables import KernelStateRow, PromotionRow
-from store.views import KernelView
+from store.tables import KernelStateRow
+from store.views import KernelView, ShapeView
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +22,24 @@ class Counts:
     promotions: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the ledger says of a kernel, in which device mode, and at each of its shapes."""
+
+    speedup: Speedup
+    mode: str
+    shapes: tuple[ShapeView, ...]
+
+
 def kernels(s: Session, campaign_id: int) -> tuple[KernelView, ...]:
     """In the pack's order."""
     mode = campaigns.get(s, campaign_id).mode
     entries = _speaking(s, campaign_id)
     counts = remembered(s, "counts", campaign_id, JUDGED, lambda: counts_of(s, campaign_id))
-    states = kernel_states.of(s, campaign_id)
+    last = remembered(s, "last promotions", campaign_id, JUDGED, lambda: _last_promotions(s, campaign_id))
     return tuple(
-        _view(s, state, mode, entries.get(state.kernel), counts.get(state.kernel, Counts())) for state in states
+        _view(s, state, mode, entries.get(state.kernel), counts.get(state.kernel, Counts()), last.get(state.kernel))
+        for state in kernel_states.of(s, campaign_id)
     )
 
 
@@ -37,14 +47,24 @@ def ledger_speedups(s: Session, campaign_id: int) -> Mapping[str, Speedup]:
     """By kernel, the entry against the baseline that speaks for it: of the head before others, in the campaign's
     device mode before others, the newest before others. Entries of demoted heads, and those under another
     toolchain, speak for nothing."""
-    return {name: _speedup(row) for name, row in _speaking(s, campaign_id).items()}
+    return {name: entry.speedup for name, entry in _speaking(s, campaign_id).items()}
 
 
-def _speedup(row: RowMapping) -> Speedup:
-    return Speedup(row["speedup"], row["low"], row["high"])
+def _speaking(s: Session, campaign_id: int) -> Mapping[str, Entry]:
+    name = f"entries in mode {campaigns.get(s, campaign_id).mode!r}"
+    return remembered(s, name, campaign_id, JUDGED, lambda: _entries(s, campaign_id))
 
 
-def _speaking(s: Session, campaign_id: int) -> Mapping[str, RowMapping]:
+def _entries(s: Session, campaign_id: int) -> Mapping[str, Entry]:
+    return {name: _entry(s, row) for name, row in _best(s, campaign_id).items()}
+
+
+def _entry(s: Session, row: RowMapping) -> Entry:
+    speedup = Speedup(row["speedup"], row["low"], row["high"])
+    return Entry(speedup, str(row["mode"]), shapes_of_test(s, row["test_id"]))
+
+
+def _best(s: Session, campaign_id: int) -> Mapping[str, RowMapping]:
     found = sql.rows(
         s,
         "SELECT ledger.kernel, ledger.head_id, ledger.test_id, ledger.mode, speedup, low, high, campaign.mode AS usual"
@@ -109,38 +129,39 @@ def _weight(row: RowMapping, heads: Mapping[str, str | None]) -> tuple[bool, boo
     return bool(row["head_id"] == heads[row["kernel"]]), bool(row["mode"] == row["usual"])
 
 
-def _view(s: Session, state: KernelStateRow, mode: str, entry: RowMapping | None, counts: Counts) -> KernelView:
-    found = None if entry is None else _speedup(entry)
+def _last_promotions(s: Session, campaign_id: int) -> Mapping[str, RowMapping]:
+    """By kernel, what made its head: candidate, lever and gain."""
+    found = sql.rows(
+        s,
+        "SELECT promotion.kernel, promotion.candidate_id, lever, coalesce(fresh_gain, promotion.gain) AS gain"
+        " FROM promotion LEFT JOIN node ON node.id = node_id WHERE promotion.id IN (SELECT max(id) FROM promotion"
+        " WHERE campaign_id = :campaign AND demoted_at IS NULL GROUP BY kernel)",
+        campaign=campaign_id,
+    )
+    return {row["kernel"]: row for row in found}
+
+
+def _view(
+    s: Session, state: KernelStateRow, mode: str, entry: Entry | None, counts: Counts, last: RowMapping | None
+) -> KernelView:
+    found = None if entry is None else entry.speedup
     speedup = found if found is not None and usable(found.speedup, found.low, found.high) else None
-    last = promotions.head_promotion(s, state.campaign_id, state.kernel)
     peak = peaks.peak_ns(s, state.campaign_id, state.kernel, mode)
     times_peak = state.head_ns / peak if peak is not None and state.head_ns is not None else None
     reached = speedup.speedup if speedup else 1.0 if last is None else None
+    head = state.baseline_id if last is None else last["candidate_id"]
     return KernelView(
         name=state.kernel, baseline_ns=state.baseline_ns, head_ns=state.head_ns, peak_ns=peak,
         ledger_speedup=speedup.speedup if speedup else None, ledger_low=speedup.low if speedup else None,
         ledger_high=speedup.high if speedup else None,
         times_peak=times_peak,
         candidates=counts.candidates, tests=counts.tests, promotions=counts.promotions,
-        head_id=(last.candidate_id if last else state.baseline_id) or "", last_lever=_lever(s, last),
-        last_gain=gain_of(last), plateau=state.plateau, status="paused" if state.paused else state.status,
+        head_id=head or "",
+        last_lever="" if last is None else last["lever"] or "", last_gain=None if last is None else last["gain"],
+        plateau=state.plateau, status="paused" if state.paused else state.status,
         reference=state.reference, score=anchored(reached, times_peak),
-        ledger_mode=str(entry["mode"]) if entry is not None else "",
-        shapes=shapes_of_test(s, entry["test_id"]) if entry is not None else (),
+        ledger_mode=entry.mode if entry is not None else "", shapes=entry.shapes if entry is not None else (),
     )  # fmt: skip
-
-
-def gain_of(promotion: PromotionRow | None) -> float | None:
-    """By the fresh pairs when there were some, else the selected one."""
-    if promotion is None:
-        return None
-    return promotion.gain if promotion.fresh_gain is None else promotion.fresh_gain
-
-
-def _lever(s: Session, promotion: PromotionRow | None) -> str:
-    if promotion is None:
-        return ""
-    return str(sql.scalar(s, "SELECT lever FROM node WHERE id = :node", node=promotion.node_id) or "")
 
 
 def names(views: Sequence[KernelView]) -> list[str]:

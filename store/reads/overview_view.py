@@ -36,7 +36,7 @@ def overview(s: Session, campaign_id: int, boundaries: Boundaries = no_boundarie
     live = live_test(s, campaign_id, boundaries)
     return OverviewView(
         campaign=campaign, engine=engine, kernels=views, score=score(s, campaign_id), live=live,
-        queue=_lines(queue(s, campaign_id)), attention=attention(s, campaign, engine),
+        queue=_lines(queue(s, campaign_id)), attention=attention(s, campaign, engine, pending),
         agent_states=agent_states(s, campaign_id), recent=events(s, campaign_id, after=-1, limit=RECENT),
         pending=pending, paused=(*paused_agents(s, campaign_id), *(k.name for k in views if k.status == "paused")),
         held=campaign.holder == heartbeat.OWNER,
@@ -49,8 +49,10 @@ def _lines(items: tuple[QueueItem, ...]) -> tuple[str, ...]:
     return tuple(f"{item.kernel} {item.what} ({WAITING[item.state]})".strip() for item in waiting[:QUEUE])
 
 
-def attention(s: Session, campaign: CampaignView, engine: EngineView | None) -> tuple[str, ...]:
-    """What a person should look at, most urgent first."""
+def attention(
+    s: Session, campaign: CampaignView, engine: EngineView | None, pending: tuple[PendingView, ...]
+) -> tuple[str, ...]:
+    """What a person should look at, most urgent first. pending: what waits for approval."""
     lines = []
     if campaign.state in ("running", "pausing", "stopping") and (engine is None or not engine.alive):
         lines.append("the engine is gone: start it again to go on")
@@ -63,10 +65,7 @@ def attention(s: Session, campaign: CampaignView, engine: EngineView | None) -> 
     if placebo.bias is not None and placebo.bias.alarming:
         bias = placebo.bias
         lines.append(f"the head differs from itself by {100 * bias.gain:+.2f} % over {bias.pairs} pairs")
-    lines += [
-        f"{one.kernel} node {one.node} waits for approval: {one.title} {one.evidence.text}"
-        for one in approvals.pending(s, campaign.id)
-    ]
+    lines += [f"{one.kernel} node {one.node} waits for approval: {one.title} {one.evidence}" for one in pending]
     crashed = sql.rows(
         s, "SELECT name FROM agent WHERE campaign_id = :campaign AND state = 'crashed' ORDER BY since DESC LIMIT 3",
         campaign=campaign.id,

@@ -7,7 +7,10 @@ from sqlalchemy import RowMapping
 from sqlmodel import Session
 
 from store import campaigns, kernel_states, sql
+from store.events import need_id
+from store.memo import JUDGED, remembered
 from store.scores import geometric_mean, usable
+from store.tables import CampaignRow
 from store.views import ScorePoint
 
 STEPS = """
@@ -34,6 +37,12 @@ def score(s: Session, campaign_id: int) -> tuple[ScorePoint, ...]:
     what was measured of the heads before. Under another toolchain nothing is known until it is measured there.
     """
     campaign = campaigns.get(s, campaign_id)
+    name = f"score in mode {campaign.mode!r}"
+    return remembered(s, name, campaign_id, JUDGED, lambda: _points(s, campaign))
+
+
+def _points(s: Session, campaign: CampaignRow) -> tuple[ScorePoint, ...]:
+    campaign_id = need_id(campaign.id)
     levels = {state.kernel: Level(campaign.mode) for state in kernel_states.of(s, campaign_id)}
     points: list[ScorePoint] = []
     for row in sql.rows(s, STEPS, campaign=campaign_id):
