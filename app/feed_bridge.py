@@ -4,7 +4,7 @@ Nothing here is called on the event loop except `Feed.ask`, which hands a functi
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -20,12 +20,14 @@ from store.toolchain_views import ToolchainChangeView
 from store.views import (
     AgentView,
     CommandView,
+    End,
     EventView,
     FilingView,
     NodeDetail,
     NodeView,
     OverviewView,
     TestView,
+    TreePart,
 )  # fmt: skip
 
 T = TypeVar("T")
@@ -68,7 +70,21 @@ class Source(Protocol):
         """None while there is no campaign."""
         ...
 
-    def tree(self, kernel: str) -> Sequence[NodeView]: ...
+    def branches(self, kernel: str, opened: Collection[int] = ()) -> TreePart:
+        """Of its tree: what hangs below the kernel, the lineage of its head, and the opened nodes."""
+        ...
+
+    def matching(self, kernel: str, words: str) -> TreePart:
+        """Of its tree: the newest nodes that have every word, and all above them."""
+        ...
+
+    def lineage(self, node_id: int) -> Collection[int]:
+        """A node and all above it."""
+        ...
+
+    def ends_below(self, node_id: int) -> Sequence[End]:
+        """How everything under a node ended."""
+        ...
 
     def node(self, node_id: int) -> NodeDetail | None: ...
 

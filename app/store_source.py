@@ -1,7 +1,7 @@
 """The `Source` over a home's store: opened in the feed's thread, so that importing it never holds up a frame."""
 
 import getpass
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache, wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
@@ -23,8 +23,20 @@ from store.profile_views import ProfileView
 from store.reads.transcript_view import transcript
 from store.said_views import SaidView
 from store.toolchain_views import ToolchainChangeView
-from store.views import AgentView, CommandView, EventView, FilingView, NodeDetail, NodeView, OverviewView, TestView
+from store.views import (
+    AgentView,
+    CommandView,
+    End,
+    EventView,
+    FilingView,
+    NodeDetail,
+    NodeView,
+    OverviewView,
+    TestView,
+    TreePart,
+)  # fmt: skip
 
+NO_TREE = TreePart((), {}, frozenset())
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -100,8 +112,20 @@ class StoreSource:
         return self._overview
 
     @_reported
-    def tree(self, kernel: str) -> Sequence[NodeView]:
-        return self._read(lambda s, c: reads.tree_nodes(s, c, kernel), ())
+    def branches(self, kernel: str, opened: Collection[int] = ()) -> TreePart:
+        return self._read(lambda s, c: reads.branches(s, c, kernel, opened), NO_TREE)
+
+    @_reported
+    def matching(self, kernel: str, words: str) -> TreePart:
+        return self._read(lambda s, c: reads.matching(s, c, kernel, words), NO_TREE)
+
+    @_reported
+    def lineage(self, node_id: int) -> Collection[int]:
+        return self._store.read_sync(lambda s: reads.lineage(s, node_id))
+
+    @_reported
+    def ends_below(self, node_id: int) -> Sequence[End]:
+        return self._store.read_sync(lambda s: reads.ends_below(s, node_id))
 
     @_reported
     def node(self, node_id: int) -> NodeDetail | None:

@@ -21,12 +21,14 @@ JUDGED: Final = (
 Memo = dict[Hashable, tuple[Hashable, Any]]
 
 
-def remembered(s: Session, name: str, campaign_id: int, kinds: Sequence[str], make: Callable[[], T]) -> T:
-    """What `make` gave when the last event of these kinds was what it is now, else what it gives."""
+def remembered(
+    s: Session, name: str, campaign_id: int, kinds: Sequence[str], make: Callable[[], T], *, also: Hashable = None
+) -> T:
+    """What `make` gave when the last event of these kinds, and `also`, were what they are now, else what it gives."""
     memo: Memo | None = s.info.get(KEY)
     if memo is None:
         return make()
-    stamp = _stamp(s, campaign_id, tuple(kinds))
+    stamp = (_stamp(s, campaign_id, tuple(kinds)), also)
     kept = memo.get((name, campaign_id))
     if kept is not None and kept[0] == stamp:
         return cast(T, kept[1])

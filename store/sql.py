@@ -1,6 +1,6 @@
 """SQL as text, for what reads better that way: counts, groups, keyset pages."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import RowMapping, text
@@ -35,11 +35,3 @@ def tuples(s: Session, statement: str, **values: Any) -> list[tuple[Any, ...]]:
     s.flush()
     with s.connection().execute(text(statement), values) as result:
         return [] if result.cursor is None else list(result.cursor.fetchall())
-
-
-def pages(s: Session, statement: str, size: int, **values: Any) -> Iterator[list[tuple[Any, ...]]]:
-    """As `tuples`, so many rows at a time, so that not all of them are held at once."""
-    s.flush()
-    with s.connection().execute(text(statement), values) as result:
-        while result.cursor is not None and (page := list(result.cursor.fetchmany(size))):
-            yield page

@@ -2,26 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from app.views import Line, count, gain, wrap
-from store.views import NodeDetail, NodeView
+from store.views import End, NodeDetail
 
 DEAD: Final = ("REJECT", "REVERT", "INVALID")
 KEPT: Final = "KEEP"
-
-
-class End(NamedTuple):
-    """How a node ended, as far as counts need it."""
-
-    outcome: str
-    verdict: str
-    refusal: str
-    gain: float | None
-
-
-def end_of(node: NodeView) -> End:
-    return End(node.outcome, node.verdict, node.refusal, node.gain)
 
 
 def word(end: End) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from app.screens.fate_text import End, branch_lines, death_lines, end_of, word
+from app.screens.fate_text import branch_lines, death_lines, word
 from app.screens.race_text import race_lines
 from app.screens.syntax import diff_lines, source_lines
 from app.views import (
@@ -19,7 +19,7 @@ from app.views import (
     short_id,
     wrap,
 )  # fmt: skip
-from store.views import GateView, NodeDetail, NodeView, TestView
+from store.views import End, GateView, NodeDetail, NodeView, TestView
 
 GATE_SIGNS: dict[str, tuple[str, Tone]] = {"passed": ("+", "good"), "refused": ("-", "bad"), "skipped": ("~", "dim")}
 
@@ -35,7 +35,7 @@ def row_tail(node: NodeView, width: int) -> Line:
     """The right end of a row: gain, and with room verdict and agent."""
     parts: list[tuple[str, int, Tone]] = [(gain(node.gain) if node.gain is not None else "", -8, "")]
     if width >= 52:
-        parts.append((word(end_of(node)), 14 if width >= 64 else 8, VERDICT_TONES.get(node.verdict, "dim")))
+        parts.append((word(node.end), 14 if width >= 64 else 8, VERDICT_TONES.get(node.verdict, "dim")))
     if width >= 72:
         parts.append((node.agent, 12, "dim"))
     mark = "<head" if node.is_head else "!fold" if node.tainted else ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.sanitise import cells, fit
 from app.screens.forest import Forest
 from app.screens.node_text import label, row_tail
-from app.views import SIGN_TONES, Line
+from app.views import SIGN_TONES, Line, count
 
 ASCII_GUIDES = str.maketrans({"│": "|", "├": "|", "└": "`", "─": "-"})
 
@@ -53,7 +53,7 @@ class TreeRows:
     def toggle(self, index: int, *, opening: bool) -> bool:
         """Opens or closes one branch in place; whether anything changed."""
         branch = self._rows[index]
-        if (branch.key in self.opened) == opening or not self._kids(branch.key):
+        if (branch.key in self.opened) == opening or not self._parts(branch.key):
             return False
         self._where = None
         if opening:
@@ -66,9 +66,9 @@ class TreeRows:
 
     def row(self, index: int, width: int) -> Line:
         branch = self._rows[index]
-        fold = " " if not self._kids(branch.key) else "v" if branch.key in self.opened else ">"
+        fold = " " if not self._parts(branch.key) else "v" if branch.key in self.opened else ">"
         if isinstance(branch.key, str):
-            size = f"  {self.forest.sizes.get(branch.key, 0)} nodes"
+            size = f"  {count(self.forest.size(branch.key), 'node')}"
             return ((f"{fold} ", "dim"), (f"kernel {branch.key}", "strong"), (size, "dim"))
         node = self.forest.nodes[branch.key]
         guide = branch.guide.translate(ASCII_GUIDES) if self._ascii else branch.guide
@@ -84,8 +84,12 @@ class TreeRows:
         )
 
     def _kids(self, key: int | str) -> list[int]:
-        kids = self.forest.children.of(key)
+        kids = self.forest.kids(key)
         return kids if self.only is None else [kid for kid in kids if kid in self.only]
+
+    def _parts(self, key: int | str) -> bool:
+        """Whether it opens and closes: what is below may not be read yet."""
+        return bool(self._kids(key)) or (self.only is None and self.forest.unread(key))
 
     def _end(self, index: int) -> int:
         depth, end = self._rows[index].depth, index + 1

@@ -1,6 +1,6 @@
 """Tab 2: the Design Trees, the head's lineage open, and beside them why each node lives or died."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,13 +10,12 @@ from app.feed_bridge import Source
 from app.messages import Target
 from app.screens import node_text
 from app.screens.arranged import Arrangement
-from app.screens.fate_text import End
-from app.screens.forest import Forest, Planted
+from app.screens.forest import Forest
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.screens.tree_rows import TreeRows
 from app.views import Line, count
-from store.views import NodeDetail
+from store.views import End, NodeDetail
 
 
 class TreesPane(ListedPane):
@@ -30,7 +29,6 @@ class TreesPane(ListedPane):
         self._tree = TreeRows(Forest(), set())
         self._opened: set[int | str] = set()
         self._paths: set[int | str] = set()
-        self._planted = Planted()
         self._wanted: int | None = None
         self._detail: NodeDetail | None = None
         self.rows.supply(self._tree)
@@ -38,23 +36,23 @@ class TreesPane(ListedPane):
     @override
     def request(self) -> Request:
         words, opened, paths, selected = self._arranged.words, set(self._opened), self._paths, self.selected
-        ascii_only, planted = self.app.has_class("-ascii"), self._planted
+        ascii_only, wanted = self.app.has_class("-ascii"), self._wanted
 
         def read(source: Source) -> Apply:
-            view = source.overview()
-            forest = planted.of({k.name: source.tree(k.name) for k in view.kernels} if view else {})
-            fresh = forest.head_path() - paths
-            tree = _grow(forest, opened | fresh, words, ascii_only=ascii_only)
-            return partial(self._show, tree, fresh, words, _read(source, forest, selected))
+            way: set[int | str] = set() if wanted is None else {*source.lineage(wanted)}
+            forest = _planted(source, opened | way, words)
+            fresh = (forest.head_path() - paths) | way
+            tree = _grow(forest, opened | fresh, filtered=bool(words), ascii_only=ascii_only)
+            return partial(self._show, tree, fresh, words, _read(source, selected))
 
         return read
 
     @override
     def detail_request(self) -> Request:
-        selected, forest = self.selected, self._tree.forest
+        selected = self.selected
 
         def read(source: Source) -> Apply:
-            return partial(self._show_detail, _read(source, forest, selected))
+            return partial(self._show_detail, _read(source, selected))
 
         return read
 
@@ -67,8 +65,8 @@ class TreesPane(ListedPane):
         self.rows.explain(f"no node has {words!r}; esc shows all" if words else "no kernel yet")
         self.rows.supply(tree)
         self._go_to_wanted()
-        total = count(len(tree.forest.nodes), "node")
-        self.headline.name_panel(f"design trees: {total}" + (f", filter: {words}" if words else ""))
+        total = count(sum(map(tree.forest.size, tree.forest.kernels())), "node")
+        self.headline.name_panel(f"design trees: {total}" + (_filtered(tree.forest, words) if words else ""))
         self.headline.show([(("+ kept  - rejected  ~ flat  ! slower  . at work", "dim"),)])
         self._show_detail(detail)
 
@@ -84,8 +82,7 @@ class TreesPane(ListedPane):
 
     def _kernel_page(self, kernel: str) -> list[Line]:
         outcomes = self._tree.forest.outcomes.get(kernel, {})
-        size = self._tree.forest.sizes.get(kernel, 0)
-        lines: list[Line] = [((f"{count(size, 'node')}", "strong"),)]
+        lines: list[Line] = [((count(self._tree.forest.size(kernel), "node"), "strong"),)]
         named = sorted((name or "at work, or an idea", number) for name, number in outcomes.items())
         lines += [((f"{number:6} ", ""), (name, "dim")) for name, number in named]
         return lines
@@ -103,6 +100,8 @@ class TreesPane(ListedPane):
         if self._tree.toggle(index, opening=opening):
             (self._opened.add if opening else self._opened.discard)(key)
             self.rows.supply(self._tree)
+            if opening and self._tree.forest.unread(key):
+                self.want()
         elif not opening:
             self._to_parent(index)
 
@@ -112,13 +111,11 @@ class TreesPane(ListedPane):
         self.want()
 
     def _go_to_wanted(self) -> None:
-        wanted, self._wanted = self._wanted, None
-        if wanted is None or wanted not in self._tree.forest.nodes:
-            return
-        self._opened |= self._tree.forest.with_ancestors([wanted])
-        self._tree = TreeRows(self._tree.forest, set(self._opened), ascii_only=self.app.has_class("-ascii"))
-        self.rows.supply(self._tree)
-        self.rows.move_to(self._tree.find(wanted) or 0)
+        """Once the branches above it are read and open."""
+        found = None if self._wanted is None else self._tree.find(self._wanted)
+        if found is not None:
+            self._wanted = None
+            self.rows.move_to(found)
 
     def _to_parent(self, index: int) -> None:
         depth = self._tree.branch(index).depth
@@ -177,11 +174,23 @@ class TreesPane(ListedPane):
         return super().copied()
 
 
-def _grow(forest: Forest, opened: set[int | str], words: str, *, ascii_only: bool) -> TreeRows:
-    if not words:
+def _planted(source: Source, opened: set[int | str], words: str) -> Forest:
+    view = source.overview()
+    kernels = [kernel.name for kernel in view.kernels] if view else []
+    numbers = [key for key in opened if isinstance(key, int)]
+    return Forest.plant({k: source.matching(k, words) if words else source.branches(k, numbers) for k in kernels})
+
+
+def _grow(forest: Forest, opened: set[int | str], *, filtered: bool, ascii_only: bool) -> TreeRows:
+    if not filtered:
         return TreeRows(forest, opened, ascii_only=ascii_only)
-    kept = forest.with_ancestors(forest.matching(words))
+    kept = forest.with_ancestors(forest.nodes)
     return TreeRows(forest, set(kept), kept, ascii_only=ascii_only)
+
+
+def _filtered(forest: Forest, words: str) -> str:
+    older = f" ({count(forest.left_out, 'older node')} left out)" if forest.left_out else ""
+    return f", filter: {words}{older}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,11 +199,11 @@ class Shown:
 
     detail: NodeDetail
     code: list[Line]
-    ends: list[End]
+    ends: Sequence[End]
 
 
-def _read(source: Source, forest: Forest, selected: Hashable) -> Shown | None:
+def _read(source: Source, selected: Hashable) -> Shown | None:
     detail = source.node(selected) if isinstance(selected, int) else None
     if detail is None:
         return None
-    return Shown(detail, node_text.code_lines(detail), forest.ends_below(detail.node.id))
+    return Shown(detail, node_text.code_lines(detail), source.ends_below(detail.node.id))

@@ -3,6 +3,7 @@
 Read first: `overview_view.py`.
 """
 
+from store.reads.branch_views import branches, ends_below, lineage, matching
 from store.reads.campaign_views import campaign_view, campaigns
 from store.reads.device_view import brief_seconds, device, pair_seconds, power
 from store.reads.feed_views import command, commands, events, events_of, last_event
@@ -25,7 +26,7 @@ from store.reads.sheet_view import sheet_entries, sheet_targets, target_sheet
 from store.reads.team_views import agent, agents
 from store.reads.test_views import flat_within, live_test, test, tests
 from store.reads.toolchain_view import toolchain_changes
-from store.reads.tree_views import tree, tree_nodes, tree_size
+from store.reads.tree_views import tree
 from store.reads.trust_summary import trust
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "agents",
     "book_claims",
     "book_releases",
+    "branches",
     "brief_seconds",
     "campaign_view",
     "campaigns",
@@ -41,6 +43,7 @@ __all__ = [
     "commands",
     "compare_filings",
     "device",
+    "ends_below",
     "events",
     "events_of",
     "filing",
@@ -52,7 +55,9 @@ __all__ = [
     "gates_of",
     "kernels",
     "last_event",
+    "lineage",
     "live_test",
+    "matching",
     "money",
     "node_detail",
     "overview",
@@ -72,7 +77,5 @@ __all__ = [
     "tests",
     "toolchain_changes",
     "tree",
-    "tree_nodes",
-    "tree_size",
     "trust",
 ]

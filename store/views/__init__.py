@@ -9,12 +9,13 @@ from store.views.filed import FilingView, ImportedView
 from store.views.judged import PairView, ShapeView, TestView, TrailPoint, WhyView
 from store.views.overview import OverviewView, PendingView
 from store.views.team import AgentView, CommandView, EventView
-from store.views.trees import GateView, NodeDetail, NodeView, RacedView, RaceView
+from store.views.trees import End, GateView, NodeDetail, NodeView, RacedView, RaceView, TreePart
 
 __all__ = [
     "AgentView",
     "CampaignView",
     "CommandView",
+    "End",
     "EngineView",
     "EventView",
     "FilingView",
@@ -32,5 +33,6 @@ __all__ = [
     "ShapeView",
     "TestView",
     "TrailPoint",
+    "TreePart",
     "WhyView",
 ]

@@ -1,8 +1,19 @@
 """Nodes of Design Trees, what the gates said of them, races of their variants."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from store.views.judged import TestView
+
+
+class End(NamedTuple):
+    """How a node ended, as far as counts need it."""
+
+    outcome: str
+    verdict: str
+    refusal: str
+    gain: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +40,23 @@ class NodeView:
     taint: str = ""
     race: int | None = None  # the race that picked its candidate
     refusal: str = ""  # the kind of the refusal, else the gate that refused
+    has_children: bool = False  # said where a tree is read branch by branch
+
+    @property
+    def end(self) -> End:
+        return End(self.outcome, self.verdict, self.refusal, self.gain)
+
+
+@dataclass(frozen=True, slots=True)
+class TreePart:
+    """What was read of one kernel's tree. nodes: by birth; outcomes: how many nodes of the whole tree ended how,
+    "" = at work, or nothing to judge; path: the head's node and all above it; left_out: nodes with the words of a
+    filter that were too many to show."""
+
+    nodes: tuple[NodeView, ...]
+    outcomes: Mapping[str, int]
+    path: frozenset[int]
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

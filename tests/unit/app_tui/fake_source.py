@@ -1,7 +1,7 @@
 """A source with seeded data for tests of the screen: 3 kernels, trees, agents, tests, filings, events, commands."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.feed_bridge import FilingPage, FilingQuery
@@ -14,7 +14,7 @@ from store.money_views import MoneyView
 from store.profile_views import ProfileView
 from store.said_views import SaidView
 from store.toolchain_views import ToolchainChangeView
-from tests.unit.app_tui import fake_claims, fake_money, fake_profiles, fake_strategies
+from tests.unit.app_tui import fake_claims, fake_money, fake_profiles, fake_strategies, fake_trees
 from tests.unit.app_tui import fake_values as values
 
 NOW = 1_796_000_000.0
@@ -73,9 +73,25 @@ class FakeSource:
         state = "paused" if "all" in self.paused else "running"
         return values.overview(self, state)
 
-    def tree(self, kernel: str) -> Sequence[v.NodeView]:
+    def whole(self, kernel: str) -> v.TreePart:
+        return fake_trees.part(self.trees[kernel])
+
+    def branches(self, kernel: str, opened: Collection[int] = ()) -> v.TreePart:
         self._count("tree")
-        return self.trees[kernel]
+        return fake_trees.branches(self.trees[kernel], opened)
+
+    def matching(self, kernel: str, words: str) -> v.TreePart:
+        self._count("tree")
+        return fake_trees.matching(self.trees[kernel], words)
+
+    def lineage(self, node_id: int) -> Collection[int]:
+        return fake_trees.lineage(self._every_node(), node_id)
+
+    def ends_below(self, node_id: int) -> Sequence[v.End]:
+        return fake_trees.ends_below(self._every_node(), node_id)
+
+    def _every_node(self) -> list[v.NodeView]:
+        return [node for nodes in self.trees.values() for node in nodes]
 
     def node(self, node_id: int) -> v.NodeDetail | None:
         for nodes in self.trees.values():
@@ -85,7 +101,7 @@ class FakeSource:
         return None
 
     def find_nodes(self, words: str) -> Sequence[v.NodeView]:
-        every = [node for nodes in self.trees.values() for node in nodes]
+        every = self._every_node()
         said = {node.id: f"{node.kernel} {node.lever} {node.title} {node.agent}".lower() for node in every}
         return [node for node in every if all(word in said[node.id] for word in words.lower().split())][:6]
 

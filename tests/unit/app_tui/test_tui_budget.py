@@ -94,7 +94,7 @@ async def test_only_the_active_tab_is_read() -> None:
 
 def test_opening_a_branch_of_a_big_tree_does_not_walk_all_of_it() -> None:
     source = FakeSource(node_count=17_000)
-    forest = Forest.plant({k: source.tree(k) for k in source.kernels})
+    forest = Forest.plant({k: source.whole(k) for k in source.kernels})
     rows = TreeRows(forest, {*forest.nodes, *forest.kernels()})
     started = time.process_time()
     for _ in range(20):

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.screens.fate_text import End, branch_lines, death_lines, end_of, word
-from app.screens.forest import Forest
+from app.screens.fate_text import branch_lines, death_lines, word
 from app.screens.syntax import diff_lines, source_lines
 from app.views import Line, plain
-from store.views import NodeDetail
+from store.views import End, NodeDetail
 from tests.unit.app_tui import fake_values as values
 from tests.unit.app_tui.fake_source import NOW, FakeSource
 from tests.unit.app_tui.harness import running
@@ -57,16 +56,6 @@ def test_a_branch_counts_what_became_of_it() -> None:
     assert said(branch_lines(ends, 90)) == "branch 3 nodes below: 1 kept (best +2.0 %), 1 SLOWER, 1 wrong values"
     assert said(branch_lines(ends[1:], 90)).endswith("nothing of this branch was kept")
     assert branch_lines([], 90) == [] and word(End("", "", "", None)) == ""
-
-
-def test_what_is_below_is_what_hangs_there() -> None:
-    nodes = values.tree("qkv", 60, NOW, "")
-    forest = Forest.plant({"qkv": nodes})
-    assert sorted(forest.ends_below("qkv"), key=str) == sorted(map(end_of, nodes), key=str)
-    children = [node for node in nodes if node.parent == nodes[0].id]
-    assert len(forest.ends_below(nodes[0].id)) == len(children) + sum(
-        len(forest.ends_below(child.id)) for child in children
-    )
 
 
 def test_a_difference_keeps_its_text_and_colours_its_tokens() -> None:

@@ -81,7 +81,7 @@ def test_every_view_comes_from_the_store(home: Home, source: StoreSource) -> Non
     assert source.changed() and not source.changed()
     view = source.overview()
     assert view is not None and view.campaign.pack == "p" and view.live is not None and view.live.lever == "unroll"
-    assert [node.lever for node in source.tree("gemv")] == ["", "unroll"]
+    assert [node.lever for node in source.branches("gemv").nodes] == ["", "unroll"]
     detail = source.node(home.node)
     assert detail is not None and "+void f(void) { fast(); }" in detail.diff and detail.node.is_head
     assert source.node(999) is None
@@ -119,7 +119,7 @@ def test_a_home_without_a_campaign_shows_none(tmp_path: Path) -> None:
     with Store.open(tmp_path):
         source = StoreSource.opened(tmp_path)
         assert source.changed() and source.overview() is None
-        assert source.tree("gemv") == () and source.agents() == () and source.tests() == ()
+        assert source.branches("gemv").nodes == () and source.agents() == () and source.tests() == ()
         source.close()
 
 

@@ -22,7 +22,7 @@ from app.stepped import steps
 from app.widgets.plot import Figure, draw, load_plotext
 from app.zline import gauge, one_line
 from store.views import CommandView, EventView, RacedView, RaceView
-from tests.unit.app_tui import fake_values
+from tests.unit.app_tui import fake_trees, fake_values
 from tests.unit.app_tui.fake_source import NOW, FakeSource
 
 
@@ -106,7 +106,7 @@ def test_figures_fill_their_panel_and_nothing_more() -> None:
 
 
 def _forest(count: int = 60) -> Forest:
-    return Forest.plant({k: fake_values.tree(k, count, NOW, "") for k in ("qkv", "ffn")})
+    return Forest.plant({k: fake_trees.part(fake_values.tree(k, count, NOW, "")) for k in ("qkv", "ffn")})
 
 
 def test_tree_rows_open_and_close_in_place() -> None:
@@ -142,8 +142,23 @@ def test_fifty_thousand_nodes_make_few_rows_until_they_are_opened() -> None:
 def test_broken_parents_hang_under_their_kernel() -> None:
     nodes = fake_values.tree("qkv", 3, NOW, "")
     odd = (replace(nodes[0], parent=nodes[0].id), replace(nodes[1], parent=99), nodes[2])
-    forest = Forest.plant({"qkv": odd})
+    forest = Forest.plant({"qkv": fake_trees.part(odd)})
     assert TreeRows(forest, {"qkv", *forest.nodes}).count() == 4
+
+
+def test_a_branch_that_was_not_read_yet_says_that_it_opens() -> None:
+    nodes = fake_values.tree("qkv", 60, NOW, "")
+    forest = Forest.plant({"qkv": fake_trees.branches(nodes, ())})
+    rows = TreeRows(forest, forest.head_path())
+    assert len(forest.nodes) < forest.size("qkv") == 60
+    below = {node.parent for node in nodes}
+    closed = next(n.id for n in nodes if n.id in forest.nodes and n.id in below and not forest.kids(n.id))
+    index = rows.find(closed)
+    assert index is not None and views.plain(rows.row(index, 80)).lstrip("│├└─ ").startswith(">")
+    before = rows.count()
+    assert forest.unread(closed) and rows.toggle(index, opening=True) and rows.count() == before
+    forest = Forest.plant({"qkv": fake_trees.branches(nodes, [closed])})
+    assert TreeRows(forest, rows.opened).count() == before + len(forest.kids(closed)) > before
 
 
 def test_filter_keeps_ancestors() -> None:
