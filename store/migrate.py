@@ -5,7 +5,7 @@ import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -36,8 +36,10 @@ def upgrade(path: Path, *, read_only: bool = False, target: str = HEAD) -> None:
     with _alone(path.parent):
         if (found := revision_of(path)) != target:
             _refuse_live_engine(path, found)
-            backup = _back_up(path, found) if found else None
-            _run(path, target, backup)
+            if not found and target == HEAD:
+                _apply(path, _make_new, "nothing was made")
+            else:
+                by_steps(path, target, _back_up(path, found) if found else None)
 
 
 def revision_of(path: Path) -> str:
@@ -72,21 +74,38 @@ def configuration(connection: Connection | None = None) -> "Config":
     return config
 
 
-def _run(path: Path, target: str, backup: Path | None) -> None:
+def by_steps(path: Path, target: str = HEAD, backup: Path | None = None) -> None:
+    """Migration by migration. backup: the copy that was made of the file before. Raises: StoreError."""
     from alembic import command
     from alembic.util import CommandError
 
+    def steps(connection: Connection) -> None:
+        try:
+            command.upgrade(configuration(connection), target)
+        except CommandError as error:
+            found = f"it was made by another version ({error})"
+            raise StoreError(f"open {path}", found, "Use that version, or another --home") from error
+        _refuse_broken_links(connection)
+
+    _apply(path, steps, f"the database is as it was; a copy is {backup}" if backup else "nothing was made")
+
+
+def _make_new(connection: Connection) -> None:
+    from store.migrations.whole import statements
+
+    for statement in statements():
+        connection.exec_driver_sql(statement)
+
+
+def _apply(path: Path, job: Callable[[Connection], None], kept: str) -> None:
+    """In one transaction. kept: what is left when it fails."""
     engine = connect.writing(path, foreign_keys=False)
     try:
         with engine.begin() as connection:
-            command.upgrade(configuration(connection), target)
-            _refuse_broken_links(connection)
-    except CommandError as error:
-        raise StoreError(
-            f"open {path}", f"it was made by another version ({error})", "Use that version, or another --home"
-        ) from error
+            job(connection)
+    except StoreError:
+        raise
     except Exception as error:
-        kept = f"the database is as it was; a copy is {backup}" if backup else "nothing was made"
         raise StoreError(f"migrate {path}", f"{type(error).__name__}: {error}", f"Report this; {kept}") from error
     finally:
         engine.dispose()
