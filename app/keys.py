@@ -1,4 +1,4 @@
-"""The one key table: source of the bindings, the help screen, the footer and the README's table."""
+"""The one key table: source of the bindings, the help screen, the footer and the table of docs/keys.md."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -131,7 +131,7 @@ def footer_keys(keys: Sequence[Key] = KEYS) -> tuple[Key, ...]:
 
 
 def key_table_markdown() -> str:
-    """The README's table."""
+    """The table of docs/keys.md."""
     rows = ["| Key | Does |", "|---|---|"]
     rows += [f"| `{key.shown}` | {key.help} |" for group in GROUPS for key in shown_keys() if key.group == group]
     return "\n".join(rows) + "\n"

@@ -135,7 +135,7 @@ class Reference:
         count = max(1, CHUNK // len(wanted.index))
         parts = [wanted.index[:, at : at + count] for at in range(0, wanted.index.shape[1], count)]
         if self.sampler is None or (self.adder is None and wanted.signs.shape[1]):
-            todo = "Write sample(a, name, index), and sums(a, name, signs) where the contract says sums, as in README"
+            todo = "Write sample(a, name, index), and sums(a, name, signs) where the contract has sums: docs/kernels.md"
             raise PackError(f"reference of {self.spec.name}", f"nothing says what is in a sample of {name}", todo)
         try:
             values = np.concatenate([np.asarray(self.sampler(known, name, part)) for part in parts], axis=1)

@@ -1,4 +1,4 @@
-"""The target file that the README shows works as it stands there."""
+"""The target file that the documentation shows works as it stands there."""
 
 import re
 from pathlib import Path
@@ -11,11 +11,11 @@ from kernels.targets.registry import get_target
 from tests.unit.targets.external_kit import call, source
 from tests.unit.targets.kit import spec_of
 
-README = Path(__file__).parents[3] / "README.md"
+PAGE = Path(__file__).parents[3] / "docs/targets.md"
 
 
-def test_the_target_file_of_the_readme_is_a_target(tmp_path: Path) -> None:
-    section = README.read_text(encoding="utf-8").partition("## Bring a target of your own")[2]
+def test_the_target_file_of_the_page_is_a_target(tmp_path: Path) -> None:
+    section = PAGE.read_text(encoding="utf-8").partition("## Bring a target of your own")[2]
     found = re.search(r"```toml\n(.*?)```", section, re.DOTALL)
     assert found is not None
     (tmp_path / "targets").mkdir()
