@@ -43,7 +43,7 @@ class TreesPane(ListedPane):
             forest = _planted(source, opened | way, words)
             fresh = (forest.head_path() - paths) | way
             tree = _grow(forest, opened | fresh, filtered=bool(words), ascii_only=ascii_only)
-            return partial(self._show, tree, fresh, words, _read(source, selected))
+            return partial(self._show, Reading(tree, fresh, words, wanted), _read(source, selected))
 
         return read
 
@@ -56,15 +56,16 @@ class TreesPane(ListedPane):
 
         return read
 
-    def _show(self, tree: TreeRows, fresh: set[int | str], words: str, detail: "Shown | None") -> None:
-        self._paths |= fresh
-        self._opened |= fresh
+    def _show(self, reading: "Reading", detail: "Shown | None") -> None:
+        tree, words = reading.tree, reading.words
+        self._paths |= reading.fresh
+        self._opened |= reading.fresh
         if not words:
             tree.opened.intersection_update(self._opened)
         self._tree = tree
         self.rows.explain(f"no node has {words!r}; esc shows all" if words else "no kernel yet")
         self.rows.supply(tree)
-        self._go_to_wanted()
+        self._go_to(reading.wanted)
         total = count(sum(map(tree.forest.size, tree.forest.kernels())), "node")
         self.headline.name_panel(f"design trees: {total}" + (_filtered(tree.forest, words) if words else ""))
         self.headline.show([(("+ kept  - rejected  ~ flat  ! slower  . at work", "dim"),)])
@@ -108,13 +109,14 @@ class TreesPane(ListedPane):
     def reveal(self, node_id: int) -> None:
         """Opens the branches above a node and puts the cursor on it, as soon as the trees are read."""
         self._wanted = node_id
+        self.set_filter("")
         self.want()
 
-    def _go_to_wanted(self) -> None:
-        """Once the branches above it are read and open."""
-        found = None if self._wanted is None else self._tree.find(self._wanted)
-        if found is not None:
+    def _go_to(self, wanted: int | None) -> None:
+        found = None if wanted is None else self._tree.find(wanted)
+        if wanted == self._wanted:
             self._wanted = None
+        if found is not None:
             self.rows.move_to(found)
 
     def _to_parent(self, index: int) -> None:
@@ -191,6 +193,16 @@ def _grow(forest: Forest, opened: set[int | str], *, filtered: bool, ascii_only:
 def _filtered(forest: Forest, words: str) -> str:
     older = f" ({count(forest.left_out, 'older node')} left out)" if forest.left_out else ""
     return f", filter: {words}{older}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The trees as far as they are open. fresh: keys to open from now on; wanted: the node to go to, when one is."""
+
+    tree: TreeRows
+    fresh: set[int | str]
+    words: str
+    wanted: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from app.screens.trees import TreesPane
 from tests.unit.app_tui.fake_source import FakeSource, verbs
 from tests.unit.app_tui.harness import running
 
@@ -58,6 +59,40 @@ async def test_tree_filter_keeps_the_way_to_a_match_and_n_skips_it() -> None:
         await screen.until_shown("filter: variant 16", "variant 16")
         await screen.press("g", "n")
         await screen.until_shown("node 1016", "difference to its parent", "+ source")
+
+
+async def test_a_closed_node_opens_at_once_and_its_children_come_when_they_are_read() -> None:
+    source = FakeSource(node_count=400)
+    parents = {node.parent for node in source.trees["qkv"]}
+    closed = next(
+        n for n in source.trees["qkv"] if n.parent is None and n.id in parents and not n.on_head_path
+    )  # fmt: skip
+    below = [node.id for node in source.trees["qkv"] if node.parent == closed.id]
+    async with running(source, size=(160, 50)) as screen:
+        await screen.press("2")
+        await screen.until_shown("kernel qkv")
+        pane = screen.main.query_one(TreesPane)
+        assert pane._tree.find(closed.id) is not None and pane._tree.find(below[0]) is None
+        pane.rows.move_to(pane._tree.find(closed.id) or 0)
+        await screen.press("l")
+        await screen.until(lambda: all(pane._tree.find(number) is not None for number in below))
+        await screen.press("h")
+        await screen.until(lambda: pane._tree.find(below[0]) is None)
+
+
+async def test_a_node_from_the_palette_is_found_under_a_filter_too() -> None:
+    source = FakeSource(node_count=400)
+    parents = {node.id: node.parent for node in source.trees["ffn"]}
+    deep = next(number for number, above in reversed(parents.items()) if above is not None and parents[above] is not None)
+    async with running(source, size=(160, 50)) as screen:
+        await screen.press("2")
+        await screen.until_shown("kernel qkv")
+        pane = screen.main.query_one(TreesPane)
+        pane.set_filter("nothing has this")
+        await screen.until(lambda: pane._tree.count() == 0)
+        pane.reveal(deep)
+        await screen.until(lambda: pane.selected == deep)
+        assert pane._arranged.words == "" and pane._wanted is None
 
 
 async def test_enter_opens_the_detail_and_escape_leaves_it_in_a_narrow_window() -> None:
