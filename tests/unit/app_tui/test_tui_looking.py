@@ -83,7 +83,7 @@ async def test_a_closed_node_opens_at_once_and_its_children_come_when_they_are_r
 async def test_a_node_from_the_palette_is_found_under_a_filter_too() -> None:
     source = FakeSource(node_count=400)
     parents = {node.id: node.parent for node in source.trees["ffn"]}
-    deep = next(number for number, above in reversed(parents.items()) if above is not None and parents[above] is not None)
+    deep = next(number for number, above in reversed(parents.items()) if parents.get(above or 0) is not None)
     async with running(source, size=(160, 50)) as screen:
         await screen.press("2")
         await screen.until_shown("kernel qkv")
