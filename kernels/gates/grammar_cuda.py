@@ -19,7 +19,7 @@ from kernels.gates.grammar_c import CGrammar
 from kernels.gates.inline_ptx import without
 from kernels.gates.launched import launch_refusal
 from kernels.targets.cuda.language import masked
-from kernels.targets.cuda.launches import cuda_plan, sizes_of
+from kernels.targets.cuda.launches import cuda_plan
 from kernels.targets.opencl.launches import BadLaunch
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
@@ -75,7 +75,7 @@ def _own(source: str) -> Iterator[Refusal]:
 
 def _launches(candidate: Candidate, seen: Candidate, spec: KernelSpec) -> Refusal | None:
     try:
-        plan = cuda_plan(candidate, sizes=sizes_of(spec))
+        plan = cuda_plan(candidate, spec.sizes)
     except BadLaunch as bad:
         return Refusal("launch", f"{candidate.main} {bad}")
     return launch_refusal(candidate.main, plan, partial(_parameters, seen.source), spec)

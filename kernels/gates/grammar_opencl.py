@@ -67,7 +67,7 @@ def _own(source: str) -> Iterator[Refusal]:
 def _launches(candidate: Candidate, seen: Candidate, spec: KernelSpec) -> Refusal | None:
     """Whether every function that is launched takes what the runner hands it."""
     try:
-        plan = plan_of(candidate)
+        plan = plan_of(candidate, spec.sizes)
     except BadLaunch as bad:
         return Refusal("launch", f"{candidate.main} {bad}")
     root = source_c.parse(seen.source)

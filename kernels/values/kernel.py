@@ -120,6 +120,11 @@ class KernelSpec:
         return tuple(self.at(shape) for shape in self.shapes) or (self,)
 
     @property
+    def sizes(self) -> dict[str, int]:
+        """Of its dimensions at its shape, by name."""
+        return {a.name: int(a.value or 0) for a in self.arguments if a.role == "dimension"}
+
+    @property
     def place(self) -> str:
         """`shape decode (M=1, N=1024)`: where this spec stands; "" for a kernel of one shape."""
         return next((f"shape {one.text}" for one in self.shapes if one.name == self.shape), "")

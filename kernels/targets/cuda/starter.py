@@ -7,7 +7,6 @@ second alone is timed, by our clock; CUDA's events time it beside that, and the 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from typing_extensions import override
@@ -17,7 +16,7 @@ from kernels.sandbox.launch import Launcher, best_launcher
 from kernels.sandbox.runner import Call, Limits, Runner, RunnerFailed, Segment
 from kernels.sandbox.starter import StarterCall
 from kernels.targets.cuda import gpu
-from kernels.targets.cuda.container import BadContainer, for_shape
+from kernels.targets.shapes import laid_out
 from kernels.values.kernel import KernelSpec
 
 ADDRESS_SPACE: Final = 1 << 50
@@ -100,12 +99,7 @@ class CudaStarter:
             tuple(self.environment.items()),
         )  # fmt: skip
         more = replace(limits, address_space=ADDRESS_SPACE, start_s=max(limits.start_s, 60.0))
-        with TemporaryDirectory(prefix="kw-cuda-") as folder:
-            file = Path(folder) / artefact.name
-            try:
-                file.write_bytes(for_shape(artefact.read_bytes(), spec.shape))
-            except (OSError, BadContainer) as error:
-                raise RunnerFailed("load", f"{artefact.name}: {error}") from error
+        with laid_out(artefact, spec) as file:
             binary = Path(self.binary)
             runner = CudaRunner.start(binary, file, segments, 1, more, profile=profile, launcher=launcher)
         runner.fault = self._faulted

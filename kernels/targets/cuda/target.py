@@ -15,18 +15,19 @@ from kernels.targets.cpu_c.toolchain import find_compiler
 from kernels.targets.cuda import build, cublas, gpu
 from kernels.targets.cuda import probes as probe_sources
 from kernels.targets.cuda.architecture import DEFAULT, named
-from kernels.targets.cuda.container import BadContainer, Case, calling, for_shape, packed
+from kernels.targets.cuda.container import calling, packed
 from kernels.targets.cuda.cubin import code_hash
 from kernels.targets.cuda.diagnostics import read, root_cause
 from kernels.targets.cuda.harness import DESCRIBE, RUNNER, built
 from kernels.targets.cuda.issue import NoCount, launched, timetable
-from kernels.targets.cuda.launches import cuda_plan, sizes_of
+from kernels.targets.cuda.launches import cuda_plan
 from kernels.targets.cuda.listing import of_ptx_text
 from kernels.targets.cuda.options import STANDARD, STRICT_BACK, STRICT_FRONT, back, defines, front, refused
 from kernels.targets.cuda.starter import LEVEL, starter
 from kernels.targets.cuda.toolkit import Toolkit, find_toolkit, present
 from kernels.targets.diagnosis import Diagnosis
-from kernels.targets.opencl.launches import BadLaunch
+from kernels.targets.opencl.launches import cases_of
+from kernels.targets.shapes import BadContainer, for_shape
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
@@ -101,7 +102,7 @@ class Cuda:
         started = time.monotonic()
         if (bad := refused(candidate.flags)) is not None:
             raise CompileFailed("flag", f"flag {bad!r} is not allowed: what says how code is made, and -D, only")
-        cases = self._cases(candidate, spec)
+        cases = cases_of(spec, lambda one: cuda_plan(candidate, one.sizes, self._chip.block_bytes))
         plans = [plan for _, plan in cases]
         flags = (*STANDARD, *defines(spec.flags), *ahead)
         returncode, text = build.to_ptx(self._toolkit, self._chip, candidate.files, candidate.main, work, flags)
@@ -120,13 +121,6 @@ class Cuda:
         code = code_hash(made.parts, (line for case in cases for line in calling(*case)))
         lines = (*findings, *(one.text for one in counts))
         return Artefact(work / build.ARTEFACT, code, time.monotonic() - started, text, lines)
-
-    def _cases(self, candidate: Candidate, spec: KernelSpec) -> list[Case]:
-        """How it is called at each of the kernel's shapes."""
-        try:
-            return [(one, cuda_plan(candidate, self._chip.block_bytes, sizes_of(one))) for one in spec.cases]
-        except BadLaunch as bad:
-            raise CompileFailed("compile_error", str(bad)) from bad
 
     def diagnose(self, files: Mapping[str, str], main: str, flags: Sequence[str]) -> Diagnosis:
         """What nvcc says of a source that is built as a candidate's is."""

@@ -12,7 +12,9 @@ from tree_sitter import Node
 from kernels.levers.opencl_c.constants import NoConstant, macros_of, value_of
 from kernels.levers.opencl_c.masked import masked
 from kernels.levers.syntax import field, named, parse, text_of, walk
+from kernels.targets.base import CompileFailed
 from kernels.values.candidate import Candidate
+from kernels.values.kernel import KernelSpec
 
 LAUNCH, SCRATCH = "KW_LAUNCH", "KW_SCRATCH"
 MOST: Final = 16  # launches, and scratch buffers, of a call; the runner's arrays are as long
@@ -46,13 +48,33 @@ class Plan:
     scratches: tuple[Scratch, ...] = ()
 
 
+Case = tuple[KernelSpec, Plan]
+"""A kernel at one of its shapes, and how it is called there."""
+
+
+def cases_of(spec: KernelSpec, plan: Callable[[KernelSpec], Plan]) -> list[Case]:
+    """How it is called at each of the kernel's shapes. Raises: CompileFailed, which names the shape."""
+    return [(one, _planned(one, plan)) for one in spec.cases]
+
+
+def _planned(spec: KernelSpec, plan: Callable[[KernelSpec], Plan]) -> Plan:
+    try:
+        return plan(spec)
+    except BadLaunch as bad:
+        raise CompileFailed("compile_error", f"{spec.place}: {bad}" if spec.place else str(bad)) from bad
+
+
 def plan_of(
-    candidate: Candidate, group_limit: int = 1 << 30, read: Callable[[str], str] = masked, *, shared: bool = False
-) -> Plan:
-    """group_limit: work-items in a group that the device takes. read: makes the grammar of C follow the source. shared:
-    a launch may have a fourth word. Raises: BadLaunch."""
+    candidate: Candidate, sizes: Mapping[str, int], group_limit: int = 1 << 30,
+    read: Callable[[str], str] = masked, *, shared: bool = False,
+) -> Plan:  # fmt: skip
+    """sizes: of the kernel's dimensions, which launches and buffers may name. group_limit: work-items in a group that
+    the device takes. read: makes the grammar of C follow the source. shared: a launch may have a fourth word.
+
+    Raises: BadLaunch.
+    """
     source = read(candidate.source)
-    values = macros_of(source, candidate.flags)
+    values = macros_of(source, (*candidate.flags, *(f"-D{name}={size}" for name, size in sizes.items())))
     calls = [node for node in walk(parse(source)) if node.type == "call_expression"]
     try:
         launches = tuple(_launch(node, values, group_limit, shared) for node in calls if _name(node) == LAUNCH)

@@ -11,6 +11,7 @@ from kernels.sandbox.launch import Launcher, best_launcher
 from kernels.sandbox.runner import Limits, Runner, RunnerFailed, Segment
 from kernels.sandbox.starter import StarterCall
 from kernels.targets.opencl.harness import CACHE, RUNNER
+from kernels.targets.shapes import laid_out
 from kernels.values.kernel import KernelSpec
 
 FILE_BYTES: Final = 64 << 20  # what PoCL unpacks of a program, in memory
@@ -54,7 +55,8 @@ class ClStarter:
             raise RunnerFailed("setup", f"OpenCL candidates run at level {LEVEL} only; here it is {best.level}")
         launcher = ClLauncher(best.level, best.tool, best.as_nobody, tuple(self.readable))
         more = replace(limits, file_size=max(limits.file_size, FILE_BYTES))
-        return Runner.start(Path(self.binary), artefact, segments, threads, more, profile=profile, launcher=launcher)
+        with laid_out(artefact, spec) as file:
+            return Runner.start(Path(self.binary), file, segments, threads, more, profile=profile, launcher=launcher)
 
 
 def starter(binary: Path, readable: Sequence[Path]) -> StarterCall:

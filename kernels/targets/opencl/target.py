@@ -24,7 +24,7 @@ from kernels.targets.opencl.container import calling, packed
 from kernels.targets.opencl.diagnostics import plain, read
 from kernels.targets.opencl.found import Found, find_platform
 from kernels.targets.opencl.harness import BUILDER, CACHE, RUNNER, built
-from kernels.targets.opencl.launches import BadLaunch, Launch, Plan, plan_of
+from kernels.targets.opencl.launches import Case, Launch, cases_of, plan_of
 from kernels.targets.opencl.object_scan import scan
 from kernels.targets.opencl.options import STANDARD, STRICT, defines, refused
 from kernels.targets.opencl.starter import LEVEL, starter
@@ -83,29 +83,21 @@ class OpenCl:
 
     def _make(self, candidate: Candidate, spec: KernelSpec, work: Path, flags: Sequence[str]) -> Artefact:
         started = time.monotonic()
-        if len(spec.shapes) > 1:
-            todo = "the sizes of launches and buffers are fixed when OpenCL C is built here; use a pack of one shape"
-            raise CompileFailed("compile_error", f"kernel {spec.name} has {len(spec.shapes)} shapes: {todo}")
         if (bad := refused(candidate.flags)) is not None:
             raise CompileFailed("flag", f"option {bad!r} is not allowed: what says how code is made, and -D, only")
-        plan = self._plan(candidate)
-        warnings = self._build(candidate, plan, work, (*STANDARD, *defines(spec.flags), *flags))
-        objects = {one.function: _object_of(one, work) for one in plan.launches}
+        cases = cases_of(spec, lambda one: plan_of(candidate, one.sizes, self._found.group_limit))
+        launches = [one for _, plan in cases for one in plan.launches]
+        warnings = self._build(candidate, launches, work, (*STANDARD, *defines(spec.flags), *flags))
+        objects = {_code(one): _object_of(one, work) for one in launches}
         findings = [finding for path in objects.values() for finding in _scanned(path)]
-        (work / ARTEFACT).write_bytes(packed(plan, spec, (work / PROGRAM).read_bytes()))
-        code = _code_hash(plan, spec, objects)
+        (work / ARTEFACT).write_bytes(packed(cases, (work / PROGRAM).read_bytes()))
+        code = _code_hash(cases, objects)
         shutil.rmtree(work / CACHE[BUILDER])
         return Artefact(work / ARTEFACT, code, time.monotonic() - started, warnings, tuple(dict.fromkeys(findings)))
 
-    def _plan(self, candidate: Candidate) -> Plan:
-        try:
-            return plan_of(candidate, self._found.group_limit)
-        except BadLaunch as bad:
-            raise CompileFailed("compile_error", str(bad)) from bad
-
-    def _build(self, candidate: Candidate, plan: Plan, work: Path, options: Sequence[str]) -> str:
+    def _build(self, candidate: Candidate, launches: Sequence[Launch], work: Path, options: Sequence[str]) -> str:
         """What the compiler says when it succeeds. Raises: CompileFailed."""
-        returncode, text = self._run(candidate.files, candidate.main, work, _sizes(plan), options)
+        returncode, text = self._run(candidate.files, candidate.main, work, _sizes(launches), options)
         if returncode:
             raise CompileFailed("compile_error", root_cause(text), text)
         return text
@@ -163,14 +155,19 @@ def _clean(work: Path) -> Path:
     return work
 
 
-def _sizes(plan: Plan) -> str:
+def _sizes(launches: Sequence[Launch]) -> str:
     """Sizes of groups for which PoCL makes code of its own: exactly those that will be launched."""
-    return ",".join(sorted({_variant(one) for one in plan.launches}))
+    return ",".join(sorted({_variant(one) for one in launches}))
 
 
 def _variant(launch: Launch) -> str:
     """As PoCL names the code for a launch."""
     return f"{launch.group}-1-1-goffs0{'-smallgrid' * (launch.size <= SMALL_GRID)}"
+
+
+def _code(launch: Launch) -> tuple[str, str]:
+    """What tells apart the objects that PoCL makes."""
+    return launch.function, _variant(launch)
 
 
 def _object_of(launch: Launch, work: Path) -> Path:
@@ -193,10 +190,12 @@ def _scanned(path: Path) -> Iterator[str]:
     yield from found.findings
 
 
-def _code_hash(plan: Plan, spec: KernelSpec, objects: Mapping[str, Path]) -> str:
+def _code_hash(cases: Sequence[Case], objects: Mapping[tuple[str, str], Path]) -> str:
     """Over how it is called and the machine code of every launched function, in the order of the launches."""
-    whole = hashlib.sha256("\n".join(calling(plan, spec)).encode())
-    for one in plan.launches:
-        path = objects[one.function]
-        whole.update(machine_code_hash(path, f"_pocl_kernel_{one.function}_workgroup").encode())
+    hashes = {code: machine_code_hash(path, f"_pocl_kernel_{code[0]}_workgroup") for code, path in objects.items()}
+    whole = hashlib.sha256()
+    for spec, plan in cases:
+        whole.update("\n".join(calling(spec, plan)).encode())
+        for one in plan.launches:
+            whole.update(hashes[_code(one)].encode())
     return whole.hexdigest()

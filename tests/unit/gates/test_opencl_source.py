@@ -31,6 +31,17 @@ def test_what_opencl_c_has_passes(old: str, new: str) -> None:
     assert refusal(GOOD.replace(old, new)) == ""
 
 
+def test_launches_may_name_the_dimensions_of_the_contract() -> None:
+    spec = load_pack("gemm_bf16").kernel("gemm")
+    first = baseline(spec, PLUGIN.dialect)
+    assert "M * N" in first.source
+    assert OpenClGrammar().examine(first, spec) is None
+    other = PLUGIN.dialect.candidate(spec.name, first.source.replace("(M * N", "(M * N * L"))
+    found = OpenClGrammar().examine(other, spec)
+    assert found is not None
+    assert (found.kind, found.reason.split(":")[0]) == ("launch", "kernel.cl L is no constant")
+
+
 def test_a_scratch_buffer_is_a_parameter_more() -> None:
     assert refusal(GOOD.replace("float *y)", "float *y, __global float *t)") + "KW_SCRATCH(t, 64);\n") == ""
 

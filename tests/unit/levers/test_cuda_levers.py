@@ -5,7 +5,7 @@ import pytest
 from kernels.levers import registry
 from kernels.levers.base import Application, Context, LeverDoesNotApply
 from kernels.packs.loader import baseline, load_pack
-from kernels.targets.cuda.launches import cuda_plan, sizes_of
+from kernels.targets.cuda.launches import cuda_plan
 from kernels.targets.cuda.options import refused
 from kernels.targets.cuda.plugin import PLUGIN
 from kernels.values.candidate import Candidate
@@ -28,7 +28,9 @@ def pulled(first: Candidate, spec: KernelSpec, name: str) -> list[Candidate]:
 def test_blocks_of_other_sizes_keep_the_number_of_threads() -> None:
     spec = spec_of("gemma_decode", "attn_out")
     first = baseline(spec, PLUGIN.dialect)
-    found = {tuple((one.size, one.group) for one in cuda_plan(made).launches) for made in pulled(first, spec, "block")}
+    found = {
+        tuple((one.size, one.group) for one in cuda_plan(made, {}).launches) for made in pulled(first, spec, "block")
+    }
     assert ((3840, 256), (1, 1), (3840, 128)) in found
     assert ((3840, 128), (1, 1), (3840, 64)) in found
     assert len(found) == 4
@@ -39,7 +41,7 @@ def test_threads_that_are_rounded_up_are_rounded_up_to_the_new_block() -> None:
     spec = spec_of("gemm_bf16", "gemm")
     made = next(one for one in pulled(baseline(spec, PLUGIN.dialect), spec, "block") if ", 256);" in one.source)
     assert "KW_LAUNCH(gemm_bf16, (M * N + 255) / 256 * 256, 256);" in made.source
-    assert [one.size % 256 for case in spec.cases for one in cuda_plan(made, sizes=sizes_of(case)).launches] == [0] * 5
+    assert [one.size % 256 for case in spec.cases for one in cuda_plan(made, case.sizes).launches] == [0] * 5
 
 
 def test_a_launch_without_blocks_of_that_kind_is_no_place() -> None:

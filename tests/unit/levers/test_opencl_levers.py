@@ -60,20 +60,20 @@ def test_a_mat_vec_is_known_by_what_it_computes() -> None:
 
 def test_the_launch_follows_the_rows_of_a_work_item() -> None:
     made = pulled(GEMV, "opencl_dot_rows")
-    assert (plan_of(made).launches[0].size, plan_of(made).launches[0].group) == (1024, 4)
+    assert (plan_of(made, {}).launches[0].size, plan_of(made, {}).launches[0].group) == (1024, 4)
     more = Candidate(made.kernel, {made.main: made.source.replace("KW_TUNE_ROWS_1 2", "KW_TUNE_ROWS_1 8")}, made.main)
-    assert plan_of(more).launches[0].size == 256
+    assert plan_of(more, {}).launches[0].size == 256
 
 
 def test_the_groups_that_share_a_row_are_as_many_as_rows() -> None:
-    launch = plan_of(pulled(GEMV, "opencl_dot_group")).launches[0]
+    launch = plan_of(pulled(GEMV, "opencl_dot_group"), {}).launches[0]
     assert launch.size == 2048 * launch.group
 
 
 def test_a_map_of_f32_elements_becomes_one_of_vectors() -> None:
     made = pulled(AXPY, "opencl_vector_map")
     assert "KW_STORE_1(a * KW_LOAD_1(kw_at_1, x) + KW_LOAD_1(kw_at_1, y), kw_at_1, out);" in made.source
-    assert plan_of(made).launches[0].size == 1048576 // 16 or plan_of(made).launches[0].size == 1048576 // 8
+    assert plan_of(made, {}).launches[0].size == 1048576 // 16 or plan_of(made, {}).launches[0].size == 1048576 // 8
 
 
 @pytest.mark.parametrize("body", ["out[i] = x[i + 1];", "out[i] = i;", "if (a > 0) out[i] = x[i];", "out[0] = x[i];"])

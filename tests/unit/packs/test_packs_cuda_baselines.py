@@ -20,7 +20,7 @@ from kernels.packs.weights import draw_weights
 from kernels.targets.base import TargetError
 from kernels.targets.cpu_c.target import CpuC
 from kernels.targets.cuda.build import INCLUDE
-from kernels.targets.cuda.launches import cuda_plan, sizes_of
+from kernels.targets.cuda.launches import cuda_plan
 from kernels.targets.cuda.plugin import PLUGIN
 from kernels.targets.cuda.target import Cuda
 from kernels.targets.opencl.launches import Plan
@@ -73,7 +73,7 @@ def test_every_baseline_builds(cuda: Cuda, tmp_path: Path, pack: str, kernel: st
     spec = load_pack(pack).kernel(kernel)
     built = cuda.compile(baseline(spec, PLUGIN.dialect), spec, tmp_path)
     assert built.path.is_file()
-    assert len(built.findings) == len(cuda_plan(baseline(spec, PLUGIN.dialect), sizes=sizes_of(spec)).launches)
+    assert len(built.findings) == len(cuda_plan(baseline(spec, PLUGIN.dialect), spec.sizes).launches)
     assert all(" 0 of spills" in line for line in built.findings)
 
 
@@ -108,7 +108,7 @@ def values_of(spec: KernelSpec) -> dict[str, Any]:
 def on_the_cpu(spec: KernelSpec, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """What it leaves in the arguments that it may write."""
     candidate = baseline(spec, PLUGIN.dialect)
-    plan = cuda_plan(candidate, sizes=sizes_of(spec))
+    plan = cuda_plan(candidate, spec.sizes)
     (folder / "call.cpp").write_text(AS_CPU + candidate.source + _calls(spec, plan))
     words = ["g++", "-O2", "-w", "-shared", "-fPIC", "-ffp-contract=off", "-I", INCLUDE, "call.cpp", "-o", "call.so"]
     subprocess.run(words, cwd=folder, check=True)

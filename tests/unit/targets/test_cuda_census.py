@@ -172,7 +172,7 @@ def test_issue_takes_the_busiest_unit_times_the_rounds_of_blocks() -> None:
 
 def test_the_launches_of_a_candidate_are_read_from_its_file() -> None:
     spec = load_pack("axpy_gemv").kernel("gemv")
-    raw = packed([(spec, cuda_plan(baseline(spec, PLUGIN.dialect)))], b"cubin")
+    raw = packed([(spec, cuda_plan(baseline(spec, PLUGIN.dialect), {}))], b"cubin")
     assert launched(raw) == [Launched("gemv", 16, 128)]
 
 

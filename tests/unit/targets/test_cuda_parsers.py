@@ -13,14 +13,15 @@ from kernels.targets.base import TargetError
 from kernels.targets.cpu_c.toolchain import find_compiler
 from kernels.targets.cuda import ptx
 from kernels.targets.cuda.architecture import named, of_capability
-from kernels.targets.cuda.container import BadContainer, for_shape, packed
+from kernels.targets.cuda.container import packed
 from kernels.targets.cuda.cubin import NoCubin, code_hash, sections
 from kernels.targets.cuda.diagnostics import read, root_cause
-from kernels.targets.cuda.launches import cuda_plan, sizes_of
+from kernels.targets.cuda.launches import cuda_plan
 from kernels.targets.cuda.occupancy import occupancy
 from kernels.targets.cuda.options import back, front, refused
 from kernels.targets.cuda.resources import Resources, read_resources
 from kernels.targets.opencl.launches import BadLaunch, Launch, Plan, Scratch
+from kernels.targets.shapes import BadContainer, for_shape
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import Argument
 from tests.unit.targets.kit import spec_of
@@ -53,7 +54,7 @@ ptxas info    : Used 40 registers, used 1 barriers, 1024+16 bytes smem, 400 byte
 
 
 def plan(text: str, *flags: str) -> Plan:
-    return cuda_plan(Candidate("mv", {"kernel.cu": text}, "kernel.cu", "cuda", flags), 227 << 10)
+    return cuda_plan(Candidate("mv", {"kernel.cu": text}, "kernel.cu", "cuda", flags), {}, 227 << 10)
 
 
 def test_nvccs_first_error_is_the_root_cause() -> None:
@@ -262,7 +263,7 @@ def test_a_kernel_of_several_shapes_is_called_at_each_as_its_launches_say() -> N
     spec = load_pack("gemm_bf16").kernel("gemm")
     text = "constexpr int TILE = 64;\nKW_LAUNCH(gemm_bf16, (N + TILE - 1) / TILE * ((M + 15) / 16) * 128, 128);\n"
     candidate = Candidate("gemm", {"kernel.cu": text}, "kernel.cu", "cuda")
-    cases = [(one, cuda_plan(candidate, sizes=sizes_of(one))) for one in spec.cases]
+    cases = [(one, cuda_plan(candidate, one.sizes)) for one in spec.cases]
     raw = packed(cases, b"the cubin")
     for name, blocks, first in (
         ("decode_1", 32, 2 * 2048),

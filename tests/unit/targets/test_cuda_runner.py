@@ -207,7 +207,7 @@ async def test_the_referee_checks_and_times_calls_over_the_driver(
     head = prototype(spec_of()).replace(" mv(", " slow(")
     source = f'#include "kernelwright.h"\n\n{head} {{ y[0] = W[0]; }}\n\nKW_LAUNCH(slow, 8, 4);\n'
     candidate = PLUGIN.dialect.candidate("mv", source)
-    pack = load_pack(small_pack(tmp_path / "pack", candidate, PLUGIN.dialect.baseline))
+    pack = load_pack(small_pack(tmp_path / "pack", candidate.source, PLUGIN.dialect.baseline))
     try:
         target = PLUGIN.make(tmp_path / "cache")
     except TargetError as error:

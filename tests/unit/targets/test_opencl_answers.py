@@ -16,7 +16,7 @@ from kernels.targets.base import TargetError
 from kernels.targets.opencl.plugin import PLUGIN
 from kernels.targets.opencl.target import OpenCl
 from kernels.values.candidate import Candidate
-from kernels.values.formats import f32_to_bf16
+from kernels.values.formats import decode, f32_to_bf16
 from kernels.values.kernel import KernelSpec
 
 pytestmark = [pytest.mark.device, pytest.mark.long]
@@ -45,6 +45,18 @@ def answers(opencl: OpenCl, candidate: Candidate, spec: KernelSpec, values: Mapp
     artefact = opencl.compile(candidate, spec, folder / candidate.id).path
     with answering(opencl, spec, artefact, folder / "memory", "lever") as one:
         return one.outputs(values)
+
+
+@pytest.mark.parametrize("shape", ["decode_1", "edge_17", "edge_33"])
+def test_one_build_answers_at_every_shape(opencl: OpenCl, tmp_path: Path, shape: str) -> None:
+    whole = load_pack("gemm_bf16").kernel("gemm")
+    spec = next(one for one in whole.cases if one.shape == shape)
+    artefact = opencl.compile(baseline(whole, PLUGIN.dialect), whole, tmp_path / "build").path
+    values = values_of(spec)
+    with answering(opencl, spec, artefact, tmp_path / "memory", shape) as one:
+        got = one.outputs(values)["Y"]
+    x, w = (decode(values[name], "bf16").astype(np.float64) for name in ("X", "W"))
+    np.testing.assert_allclose(got, x @ w.T, rtol=0.01, atol=0.02)
 
 
 @pytest.mark.parametrize(

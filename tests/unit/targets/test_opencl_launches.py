@@ -4,21 +4,23 @@ from pathlib import Path
 
 import pytest
 
+from kernels.packs.loader import load_pack
 from kernels.sandbox.launch import Launcher
-from kernels.targets.base import TargetError
+from kernels.targets.base import CompileFailed, TargetError
 from kernels.targets.cpu_c.toolchain import Compiler
 from kernels.targets.opencl import found
 from kernels.targets.opencl.container import packed
 from kernels.targets.opencl.diagnostics import read
-from kernels.targets.opencl.launches import BadLaunch, Launch, Plan, Scratch, plan_of
+from kernels.targets.opencl.launches import BadLaunch, Launch, Plan, Scratch, cases_of, plan_of
 from kernels.targets.opencl.options import refused
+from kernels.targets.shapes import for_shape
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import Argument
 from tests.unit.targets.kit import spec_of
 
 
 def plan(text: str, *flags: str) -> Plan:
-    return plan_of(Candidate("mv", {"kernel.cl": text}, "kernel.cl", "opencl", flags), group_limit=4096)
+    return plan_of(Candidate("mv", {"kernel.cl": text}, "kernel.cl", "opencl", flags), {}, group_limit=4096)
 
 
 def test_launches_and_scratch_buffers_come_in_the_order_of_the_source() -> None:
@@ -52,12 +54,39 @@ def test_a_launch_that_cannot_be_says_why(text: str, why: str) -> None:
 
 def test_the_file_says_the_call_and_holds_the_program() -> None:
     spec = spec_of(weights=(Argument("W", "f32", (8, 64), "weight"), Argument("n", "i32", (), "constant", value=-2)))
-    head, _, binary = packed(Plan((Launch("mv", 8, 4),), (Scratch("t", 64),)), spec, b"\0\1\n").partition(b"binary 3\n")
+    head, _, binary = packed([(spec, Plan((Launch("mv", 8, 4),), (Scratch("t", 64),)))], b"\0\1\n").partition(
+        b"binary 3\n"
+    )
     assert binary == b"\0\1\n"
     assert head.decode().splitlines() == [
         "kernelwright-opencl 1 5 1 1", "argument 0 0 2048 0", "argument 2 0 4 fffffffe", "argument 0 0 256 0",
         "argument 1 0 4 0", "argument 0 1 32 0", "scratch 64", "launch mv 8 4",
     ]  # fmt: skip
+
+
+def test_a_kernel_of_several_shapes_is_called_at_each_as_its_launches_say() -> None:
+    text = "#define TILE 16\nKW_SCRATCH(t, M * K * 4);\nKW_LAUNCH(gemm_bf16, (N + TILE - 1) / TILE * M, 1);\n"
+    candidate, spec = (
+        Candidate("gemm", {"kernel.cl": text}, "kernel.cl", "opencl"),
+        load_pack("gemm_bf16").kernel("gemm"),
+    )
+    raw = packed(cases_of(spec, lambda one: plan_of(candidate, one.sizes)), b"the program")
+    for name, first, scratch, items in (
+        ("decode_1", 2 * 2048, 4 * 2048, 128),
+        ("edge_17", 2 * 17 * 1096, 4 * 17 * 1096, 63 * 17),
+    ):
+        head, _, program = for_shape(raw, name).partition(b"binary 11\n")
+        lines = head.decode().splitlines()
+        assert program == b"the program"
+        assert (lines[0], lines[1]) == ("kernelwright-opencl 1 6 1 1", f"argument 0 0 {first} 0")
+        assert lines[-2:] == [f"scratch {scratch}", f"launch gemm_bf16 {items} 1"]
+
+
+def test_a_launch_that_cannot_be_at_one_shape_names_it() -> None:
+    spec = load_pack("gemm_bf16").kernel("gemm")
+    candidate = Candidate("gemm", {"kernel.cl": "KW_LAUNCH(gemm_bf16, M * N, 512);\n"}, "kernel.cl", "opencl")
+    with pytest.raises(CompileFailed, match=r"shape edge_17 \(M=17, N=1000, K=1096\): line 1: .* 17000 work-items"):
+        cases_of(spec, lambda one: plan_of(candidate, one.sizes))
 
 
 @pytest.mark.parametrize("flag", ["-cl-denorms-are-zero", "-I/etc", "-w", "-cl-std=CL2.0", "-DX=a b"])

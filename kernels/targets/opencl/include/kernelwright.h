@@ -22,8 +22,8 @@ inline kw_bf16 kw_f32_to_bf16(float value) {
 }
 
 /* A call of the kernel is its launches, in the order of the source. global: work-items; local: of them in a group.
-   Both are constants, also names of macros. Every launched function takes the contract's arguments in order, then the
-   scratch buffers in order. */
+   All numbers are whole, of constants, macros and the contract's dimensions, with + - * / % << >> and brackets. Every
+   launched function takes the contract's arguments in order, then the scratch buffers in order. */
 #define KW_LAUNCH(function, global, local)
 /* A buffer of so many bytes that lasts from launch to launch; what it holds at the start of a call is not said. */
 #define KW_SCRATCH(name, bytes)
