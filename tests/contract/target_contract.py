@@ -5,7 +5,7 @@ What a plug-in says that it cannot do is skipped with its reason; everything els
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ from kernels.device.client import Device
 from kernels.device.contender import Contender, Launch
 from kernels.device.layout import Layout
 from kernels.device.strict import answering
-from kernels.packs.loader import load_pack
+from kernels.packs.loader import baseline, load_pack
 from kernels.profiling.schedule import plan, scheduler_of
 from kernels.sandbox.runner import Limits, RunnerFailed
 from kernels.targets.base import CompileFailed, Target, starter_of
@@ -27,6 +27,7 @@ from kernels.targets.diagnosis import Diagnosing
 from kernels.targets.plugin import ABILITIES, Ability, Plugin
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
+from kernels.values.shapes import geometric, shares
 
 T = TypeVar("T", bound=Callable[..., Any])
 HANG_S = 1.0
@@ -34,27 +35,38 @@ HANG_S = 1.0
 
 @dataclass(frozen=True)
 class Sources:
-    """spec: y = W x * scale, W of 8 x 64 a weight. twin: good in other words. broken: does not build; its first error
-    is in line `broken_line` of the main file. endless: never returns. pack: folder of a pack with this kernel alone."""
+    """Of y = W x * scale, W a weight. twin: good in other words. broken: does not build; its first error is in line
+    `broken_line` of the main file. endless: never returns. pack: folder of a pack with this kernel alone. shaped: of a
+    pack with a kernel of two shapes; uneven: a source of it that is wrong at the last alone."""
 
-    spec: KernelSpec
     good: Candidate
     twin: Candidate
     different: Candidate
     broken: Candidate
     endless: Candidate
     pack: Path
-    broken_line: int = 1
-    values: dict[str, Any] = field(
-        default_factory=lambda: {
-            "W": np.arange(512, dtype=np.float32).reshape(8, 64) / 512, "x": np.linspace(-1, 1, 64, dtype=np.float32),
-            "scale": np.array(2.0, dtype=np.float32),
-        }
-    )  # fmt: skip
+    shaped: Path
+    uneven: Candidate
+    broken_line: int
+
+    @property
+    def spec(self) -> KernelSpec:
+        return load_pack(self.pack).kernels[0]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Whole numbers, so that sums are exact in whatever order."""
+        rng, shapes = (
+            np.random.default_rng(3),
+            {one.name: one.shape for one in self.spec.arguments if one.name in ("W", "x")},
+        )
+        drawn = {name: rng.integers(-4, 5, shape).astype(np.float32) for name, shape in shapes.items()}
+        return {**drawn, "scale": np.array(2.0, dtype=np.float32)}
 
     @property
     def right(self) -> Any:
-        return self.values["W"].astype(np.float64) @ self.values["x"] * self.values["scale"]
+        values = self.values
+        return values["W"] @ values["x"] * values["scale"]
 
 
 def needs(ability: Ability) -> Callable[[T], T]:
@@ -150,7 +162,7 @@ class TargetContract:
         built = target.compile(sources.good, sources.spec, tmp_path / "build")
         with answering(target, sources.spec, built.path, tmp_path / "memory", "contract") as answers:
             got = answers.outputs(sources.values)
-        np.testing.assert_allclose(got["y"], sources.right, rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(got["y"], sources.right)
 
     @needs("timeline")
     def test_a_profiled_call_leaves_spans(self, target: Target, sources: Sources, tmp_path: Path) -> None:
@@ -200,6 +212,33 @@ class TargetContract:
         assert right.ok, right.reason
         assert wrong.kind == "wrong_values"
         assert pair.head.calls == pair.candidate.calls >= 1
+
+    @pytest.mark.long
+    @pytest.mark.timeout(600)
+    @needs("run")
+    async def test_a_kernel_of_several_shapes_is_judged_at_each(
+        self, plugin: Plugin, target: Target, sources: Sources, tmp_path: Path
+    ) -> None:
+        pack = load_pack(sources.shaped)
+        spec, first = pack.kernels[0], baseline(pack.kernels[0], plugin.dialect)
+        names = {shape.name for shape in spec.shapes}
+        device = await Device.start(target, pack, tmp_path / "device")
+        try:
+            for name, one in (("even", first), ("uneven", sources.uneven)):
+                await device.load(spec.name, name, target.compile(one, spec, tmp_path / name).path)
+            right, wrong = [await device.check(spec.name, name) for name in ("even", "uneven")]
+            test = await device.begin_test(spec.name, "even", "even")
+            pair = await device.pair(test, "head", 1e6)
+            ended = await device.end_test(test)
+        finally:
+            await device.close()
+        assert right.ok, right.reason
+        assert ended.ok, ended
+        assert set(right.facts["shapes"]) == names
+        assert wrong.kind == "wrong_values"
+        assert spec.cases[-1].place in wrong.reason
+        assert set(pair.head.shapes) == set(pair.candidate.shapes) == names
+        assert pair.head.ns == pytest.approx(geometric(pair.head.shapes, shares(spec.shapes)))
 
     def test_requirements_are_named_with_what_is_lost(self, target: Target) -> None:
         found = target.requirements()

@@ -7,26 +7,32 @@ import pytest
 from kernels.targets.base import Target, TargetError
 from kernels.targets.opencl.plugin import PLUGIN
 from kernels.targets.plugin import Plugin
-from kernels.values.candidate import Candidate
-from tests.contract.kit import small_pack
+from tests.contract.kit import COLUMNS, ROWS, sources_of
 from tests.contract.target_contract import Sources, TargetContract
-from tests.unit.targets.kit import spec_of
 
-GOOD = """#include "kernelwright.h"
+GOOD = f"""#include "kernelwright.h"
 
-__kernel void mv(__global const float *W, __global const float *x, float scale, __global float *y) {
+__kernel void mv(__global const float *W, __global const float *x, float scale, __global float *y) {{
     int row = get_global_id(0);
     float sum = 0.0f;
-    for (int column = 0; column < 64; column++) sum += W[row * 64 + column] * x[column];
+    for (int column = 0; column < {COLUMNS}; column++) sum += W[row * {COLUMNS} + column] * x[column];
     y[row] = sum * scale;
+}}
+
+KW_LAUNCH(mv, {ROWS}, 4);
+"""
+SHAPED = """#include "kernelwright.h"
+
+__kernel void mv(__global const float *W, __global const float *x, __global float *y, int M, int K) {
+    int row = get_global_id(0);
+    if (row >= M) return;
+    float sum = 0.0f;
+    for (int column = 0; column < K; column++) sum += W[row * K + column] * x[column];
+    y[row] = sum;
 }
 
-KW_LAUNCH(mv, 8, 4);
+KW_LAUNCH(mv, (M + 3) / 4 * 4, 4);
 """
-
-
-def candidate(source: str = GOOD) -> Candidate:
-    return PLUGIN.dialect.candidate("mv", source)
 
 
 @pytest.mark.long
@@ -45,12 +51,7 @@ class TestOpenCl(TargetContract):
 
     @pytest.fixture(scope="class")
     def sources(self, tmp_path_factory: pytest.TempPathFactory) -> Sources:
-        return Sources(
-            spec_of(), candidate(), candidate(f"/* the same */ {GOOD}"), candidate(GOOD.replace("* scale", "- scale")),
-            candidate(GOOD.replace("sum * scale", "sums * scale")),
-            candidate(GOOD.replace("y[row] = ", "for (volatile int i = 0;; i++) y[row] = ")),
-            small_pack(tmp_path_factory.mktemp("pack"), candidate(), PLUGIN.dialect.baseline), broken_line=7,
-        )  # fmt: skip
+        return sources_of(tmp_path_factory.mktemp("packs"), PLUGIN.dialect, GOOD, SHAPED)
 
     def test_the_probes_and_the_empty_kernel_build(self, target: Target, sources: Sources, tmp_path: Path) -> None:
         probes = target.probes(sources.spec)
