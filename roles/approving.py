@@ -1,12 +1,13 @@
 """Promotions that wait for a person: `approve` makes the head of one, `veto` refuses its content for good.
 
 While one waits, everything else goes on; its verdict holds for the head that it was tested against. When that head has
-moved by the time of the word, the candidate is judged again beside the new one.
+moved by the time of the word, the candidate is judged again beside the new one. An approved one goes ahead of all that
+wait for their turn, and what is judged beside the old head gives way; what it waits for all the same is said.
 """
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from kernels.device.report import DeviceUnhealthy
 from kernels.levers import registry
@@ -17,11 +18,13 @@ from roles.failure import HeadWithdrawn
 from roles.operator import Refused
 from roles.pipeline import Pipeline
 from roles.testing import TestResult
-from store import approvals, designs
+from store import approvals, commands, designs, kernel_states
 from store.approvals import Evidence, Waiting
 from store.errors import StoreError
 
 Arguments = Mapping[str, Any]
+IDLE: Final = "idle"
+"""The status of a kernel at which no attempt runs."""
 
 
 class Approving:
@@ -41,6 +44,7 @@ class Approving:
             raise Refused("the campaign is ending")
         one = await self._decided(target, "approved", arguments)
         try:
+            await self._say_what_it_waits_for(one, arguments)
             result = await self._promoted(one)
         except (DeviceUnhealthy, HeadWithdrawn) as failure:
             why = str(failure)
@@ -69,7 +73,16 @@ class Approving:
             result = await self._pipeline.promote_confirmed(attempt, one.node, one.head, _test(one.evidence))
             if result is not None:
                 return result
-        return await self._pipeline.run(one.kernel, lambda: attempt)
+        return await self._pipeline.run(one.kernel, lambda: attempt, ahead=True)
+
+    async def _say_what_it_waits_for(self, one: Waiting, arguments: Arguments) -> None:
+        campaign, command = self._campaign, arguments.get("command")
+        if command is None:
+            return
+        now = await campaign.store.read(lambda s: kernel_states.get(s, campaign.id, one.kernel).status)
+        text = waits_for(campaign, one, now)
+        if text:
+            await campaign.store.write(lambda s: commands.say(s, command, text))
 
     async def _attempt(self, one: Waiting) -> Attempt:
         campaign = self._campaign
@@ -80,6 +93,27 @@ class Approving:
             f"approved; the head has moved since node {one.node} was tested", agent=node.agent, brief_id=node.brief_id,
             base=one.head,
         )  # fmt: skip
+
+
+def waits_for(campaign: Campaign, one: Waiting, status: str) -> str:
+    """What stands before its promotion, "" when nothing does. status: what the kernel is at."""
+    state, kernel = campaign.kernels[one.kernel], one.kernel
+    if campaign.latches.is_closed(kernel):
+        return f"{kernel} is paused: it goes on with node {one.node} once it is resumed"
+    if not state.lock.locked():
+        return ""
+    if state.head.key != one.head:
+        return f"the head has moved since: it is judged again, next after {_at(kernel, status)}"
+    if status == IDLE:
+        return f"it is promoted after {_at(kernel, status)}"
+    return f"it is promoted after the step in hand of {_at(kernel, status)}, which gives way and is tried again"
+
+
+def _at(kernel: str, status: str) -> str:
+    """What runs on a kernel; a status tells of attempts alone."""
+    return (
+        f"the measurement on {kernel} (ledger, audit, profile or placebo)" if status == IDLE else f"{kernel}: {status}"
+    )
 
 
 def _family(lever: str) -> str:

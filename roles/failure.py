@@ -12,3 +12,7 @@ class TimedCallsFailed(Exception):
 
 class HeadWithdrawn(Exception):
     """A fold was found in the head meanwhile: what is measured against it, or of it, counts no more."""
+
+
+class HeadMoves(HeadWithdrawn):
+    """A person approved another head: an attempt that stands on the present one gives way, and is made again."""

@@ -9,7 +9,8 @@ from knowledge.baselines.character import character_of
 from knowledge.baselines.values import Character
 from roles.attempt import Attempt, Result
 from roles.brains.base import Proposal
-from roles.failure import HeadWithdrawn
+from roles.failure import HeadMoves, HeadWithdrawn
+from roles.turns import Turns
 
 
 @dataclass(slots=True)
@@ -33,7 +34,8 @@ class KernelState:
 
     idea_node: the root of the baseline's Design Tree. proposals: what the architect has ready under the present head.
     finished: attempts that the owner has not reviewed yet. chain: heads since the last ledger entry, oldest first.
-    withdrawn: why a head is about to move back, "" when none is; nothing is promoted meanwhile.
+    withdrawn: why a head is about to move back, "" when none is; nothing is promoted meanwhile. moving: why it is about
+    to move on by a person's word; whatever is judged beside it gives way.
     """
 
     spec: KernelSpec
@@ -48,10 +50,11 @@ class KernelState:
     chain: list[Head] = field(default_factory=list)
     exhausted: bool = False
     withdrawn: str = ""
+    moving: str = ""
     finished_since_exhausted: bool = False
     proposals: list[Proposal] = field(default_factory=list)
     finished: "asyncio.Queue[tuple[Attempt, Result]]" = field(default_factory=asyncio.Queue)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: Turns = field(default_factory=Turns)
 
     @property
     def character(self) -> Character:
@@ -62,3 +65,9 @@ class KernelState:
         """Called before every pair. Raises: HeadWithdrawn."""
         if self.withdrawn:
             raise HeadWithdrawn(self.withdrawn)
+
+    def refuse_moving(self) -> None:
+        """Called between two steps of an attempt. Raises: HeadWithdrawn, HeadMoves."""
+        self.refuse_withdrawn()
+        if self.moving:
+            raise HeadMoves(self.moving)

@@ -5,7 +5,7 @@ its process group.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 ALL = "all"
@@ -76,8 +76,13 @@ class Latches:
         self._changes += 1
         self._changed.notify_all()
 
-    async def passage(self, *names: str) -> None:
-        """Wait until none of these is closed. Called before anything new is started."""
+    async def look_again(self) -> None:
+        """Have those that stand at a latch ask their `unless` again."""
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def passage(self, *names: str, unless: Callable[[], bool] = lambda: False) -> None:
+        """Wait until none of these is closed, or `unless` holds. Called before anything new is started."""
         if not self.is_closed(*names):
             return
         who = names[0] if names else ALL
@@ -85,7 +90,7 @@ class Latches:
         try:
             async with self._changed:
                 self._notify()
-                await self._changed.wait_for(lambda: not self.is_closed(*names))
+                await self._changed.wait_for(lambda: not self.is_closed(*names) or unless())
         finally:
             self._waiting.pop(who, None)
 

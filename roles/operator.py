@@ -73,7 +73,7 @@ class Operator:
         try:
             if verb is None:
                 raise Refused(f"no such command: {row.verb}; known: {', '.join(sorted(self._verbs))}")
-            result, state = await verb(row.target, {**row.args, "actor": row.actor}), "done"
+            result, state = await verb(row.target, {**row.args, "actor": row.actor, "command": row.id}), "done"
         except (Refused, CannotChoose) as refusal:
             result, state = str(refusal), "refused"
         except asyncio.CancelledError:

@@ -1,8 +1,10 @@
 """THE path of one candidate: gates, device, judge, ledger rows. Every door to the head leads through here."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Final
 
 from kernels.device.auditing import Audit
 from kernels.device.report import DeviceUnhealthy, HeadFailed
@@ -16,7 +18,8 @@ from roles import trouble
 from roles.attempt import Attempt, Result
 from roles.audits import audit_of
 from roles.campaign import Campaign
-from roles.failure import HeadWithdrawn
+from roles.failure import HeadMoves, HeadWithdrawn
+from roles.giving_way import onward
 from roles.guard import before_evaluation, refuse_changed
 from roles.judged import AlreadyJudged, refuse_what_is_judged
 from roles.kernel_state import KernelState
@@ -29,6 +32,8 @@ from roles.subjects import subject_of
 from roles.testing import Tester, TestResult
 from store import designs, events
 from store.audits import Found
+
+GAVE_WAY: Final = "gave_way"
 
 
 class Pipeline:
@@ -48,28 +53,36 @@ class Pipeline:
         """Acceptance tests until the next placebo is due; None when there are none."""
         return self._placebos.due_after
 
-    async def run(self, kernel: str, make: Callable[[], Attempt]) -> Result:
-        """Judge one attempt. `make` is called when the kernel's turn has come, so that it starts from the head of then.
+    async def run(self, kernel: str, make: Callable[[], Attempt], *, ahead: bool = False) -> Result:
+        """Judge one attempt. `make` is called when the kernel's turn has come, so that it starts from the head of then;
+        and again when it gave way to a head that a person approved. ahead: before all who wait for their turn.
 
         Infrastructure failures bind nothing: the outcome is INVALID and says why.
         Raises: asyncio.CancelledError when killed (the node is then marked interrupted), and what `make` raises.
         """
         state = self._campaign.kernels[kernel]
-        async with state.lock:
-            attempt = make()
-            node_id = await complete(self._nodes.open(attempt, state))
-            attempt, result = await self._raced_and_judged(attempt, state, node_id)
-            await complete(self._close(attempt, state, result))
+        while True:
+            async with state.lock.ahead() if ahead else state.lock:
+                result = await self._turn(make(), state)
+            if result.kind != GAVE_WAY:
+                return result
+
+    async def _turn(self, attempt: Attempt, state: KernelState) -> Result:
+        node_id = await complete(self._nodes.open(attempt, state))
+        attempt, result = await self._raced_and_judged(attempt, state, node_id)
+        await complete(self._close(attempt, state, result))
+        if result.kind != GAVE_WAY:
             await self._placebo(attempt, state, self._placebos.after)
         return result
 
     async def promote_confirmed(self, attempt: Attempt, node_id: int, head: str, test: TestResult) -> Result | None:
         """Make the head of what was confirmed beside the head of this id before; None when another one is it by now.
+        Attempts give way to it: the one under way after the step in hand, those that wait until it is done.
 
         Raises: DeviceUnhealthy, HeadWithdrawn.
         """
         campaign, state = self._campaign, self._campaign.kernels[attempt.kernel]
-        async with state.lock:
+        async with self._right_of_way(state, f"node {node_id} was approved"):
             if state.head.key != head:
                 return None
             subject = await subject_of(campaign, attempt, state)
@@ -84,6 +97,17 @@ class Pipeline:
                 await complete(self._let_go(subject, state))
             await complete(self._close(attempt, state, result, again=True))
             return result
+
+    @asynccontextmanager
+    async def _right_of_way(self, state: KernelState, why: str) -> AsyncGenerator[None]:
+        state.moving = why
+        try:
+            await self._campaign.latches.look_again()
+            async with state.lock.ahead():
+                state.moving = ""
+                yield
+        finally:
+            state.moving = ""
 
     async def placebo(self, kernel: str, agent: str) -> None:
         """One placebo beside the scheduled ones, when the kernel's turn has come."""
@@ -139,6 +163,8 @@ class Pipeline:
             return attempt, Result(node_id, Outcome.INVALID, Verdict.INVALID, "head", f"the head failed: {failure}")
         except DeviceUnhealthy as failure:
             return attempt, Result(node_id, Outcome.INVALID, Verdict.INVALID, "device", str(failure))
+        except HeadMoves as moves:
+            return attempt, Result(node_id, Outcome.INVALID, Verdict.INVALID, GAVE_WAY, f"it gave way: {moves}")
         except HeadWithdrawn as withdrawn:
             why = f"its head moves back: {withdrawn}"
             return attempt, Result(node_id, Outcome.INVALID, Verdict.INVALID, "withdrawn", why)
@@ -155,8 +181,9 @@ class Pipeline:
             await self._nodes.keep_report(node_id, subject, report)
             if report.gate == "compile" and report.state is GateState.PASSED:
                 await refuse_what_is_judged(self._campaign, subject)
-            await self._campaign.latches.passage(attempt.agent, attempt.kernel)
+            await onward(self._campaign, attempt.agent, state)
 
+        await onward(self._campaign, attempt.agent, state)
         await before_evaluation(self._campaign, attempt.agent, attempt.kernel)
         await self._nodes.status(attempt, f"gates: {attempt.lever}")
         try:
@@ -198,8 +225,9 @@ class Pipeline:
         try:
             await run(attempt, state)
         except (DeviceUnhealthy, HeadWithdrawn) as failure:
+            kind = "interrupted" if isinstance(failure, HeadMoves) else "unhealthy"
             text = f"placebo not run: {failure}"
-            await campaign.store.write(lambda s: events.append(s, campaign.id, "unhealthy", attempt.kernel, text))
+            await campaign.store.write(lambda s: events.append(s, campaign.id, kind, attempt.kernel, text))
 
     async def _let_go(self, subject: Subject, state: KernelState) -> None:
         """Stop the candidate's runner, unless it is a head that is still needed."""

@@ -13,6 +13,7 @@ from kernels.sandbox.runner import RunnerFailed
 from kernels.values.verdict import GateReport, GateState
 from roles.attempt import Attempt
 from roles.campaign import Campaign
+from roles.giving_way import onward
 from roles.guard import before_evaluation
 from roles.judged import AlreadyJudged, refuse_what_is_judged
 from roles.kernel_state import KernelState
@@ -47,15 +48,18 @@ class Qualifying:
         """Keys of those that may start; they are loaded. No more of them when the first entry, the proposal, does not
         pass gate `correct`. loaded: gets every key that may have a runner.
 
-        Raises: DeviceUnhealthy, asyncio.CancelledError.
+        Raises: DeviceUnhealthy, HeadWithdrawn, asyncio.CancelledError.
         """
         campaign, codes, ready = self._campaign, dict[str, str](), list[str]()
         for entry in entries:
+            await onward(campaign, attempt.agent, state)
             await before_evaluation(campaign, attempt.agent, attempt.kernel)
             subject = await subject_of(campaign, replace(attempt, candidate=entry.candidate), state)
             proposal = entry is entries[0]
             try:
-                refusal = await self._refusal(attempt, subject, codes, LAST_GATE if proposal else LAST_CHEAP_GATE)
+                refusal = await self._refusal(
+                    attempt, state, subject, codes, LAST_GATE if proposal else LAST_CHEAP_GATE
+                )
             finally:
                 loaded |= {subject.key} if subject.loaded else set()
             if refusal is None:
@@ -66,11 +70,13 @@ class Qualifying:
                 break
         return ready
 
-    async def _refusal(self, attempt: Attempt, subject: Subject, codes: dict[str, str], until: str) -> Refusal | None:
+    async def _refusal(
+        self, attempt: Attempt, state: KernelState, subject: Subject, codes: dict[str, str], until: str
+    ) -> Refusal | None:
         async def look(report: GateReport) -> None:
             if report.gate == "compile" and report.state is GateState.PASSED:
                 await self._new_code(subject, codes)
-            await self._campaign.latches.passage(attempt.agent, attempt.kernel)
+            await onward(self._campaign, attempt.agent, state)
 
         try:
             found = await self._gates.run(subject, look, until=until)

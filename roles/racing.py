@@ -20,6 +20,7 @@ from roles.budget import Spent, left
 from roles.campaign import Campaign
 from roles.field import LEAST, Field, Room, draw, worth_racing
 from roles.final import reserve_s
+from roles.giving_way import onward
 from roles.kernel_state import KernelState
 from roles.podium import by_id, of_winner, places_of, text_of
 from roles.qualifying import Qualifying
@@ -133,8 +134,7 @@ class Racer:
         """A block that counts; one in which the mode changed is kept, and taken again a few times."""
         campaign, attempt = self._campaign, running.attempt
         while True:
-            await campaign.latches.passage(attempt.agent, attempt.kernel)
-            running.state.refuse_withdrawn()
+            await onward(campaign, attempt.agent, running.state)
             block = await campaign.device.block(session, order, running.state.head.ns)
             again = bool(block.redo_reason) and running.redos < REDOS
             running.redos += again

@@ -14,6 +14,7 @@ from kernels.sandbox.runner import RunnerFailed
 from kernels.values.verdict import GateReport
 from roles.attempt import Attempt
 from roles.campaign import Campaign
+from roles.giving_way import onward
 from roles.guard import before_evaluation
 from roles.judged import AlreadyJudged, refuse_what_is_judged
 from roles.kernel_state import KernelState
@@ -38,10 +39,11 @@ class Scout:
         Raises: HeadFailed, DeviceUnhealthy, HeadWithdrawn, asyncio.CancelledError.
         """
         campaign = self._campaign
+        await onward(campaign, attempt.agent, state)
         await before_evaluation(campaign, attempt.agent, attempt.kernel)
         subject = await subject_of(campaign, attempt, state)
         try:
-            ratio = await self._ratio(attempt, subject, state) if await self._built(attempt, subject) else 0.0
+            ratio = await self._ratio(attempt, subject, state) if await self._built(attempt, subject, state) else 0.0
         finally:
             if subject.loaded:
                 await complete(campaign.device.unload(subject.key))
@@ -50,9 +52,9 @@ class Scout:
             await campaign.store.write(lambda s: events.append(s, campaign.id, "race", attempt.kernel, text))
         return ratio > HOPELESS
 
-    async def _built(self, attempt: Attempt, subject: Subject) -> bool:
+    async def _built(self, attempt: Attempt, subject: Subject, state: KernelState) -> bool:
         async def look(_: GateReport) -> None:
-            await self._campaign.latches.passage(attempt.agent, attempt.kernel)
+            await onward(self._campaign, attempt.agent, state)
 
         if await self._gates.run(subject, look, until=LAST_CHEAP_GATE) is not None or subject.artefact is None:
             return False
@@ -73,8 +75,7 @@ class Scout:
         except RunnerFailed:
             return 0.0
         session = await campaign.device.begin_race(attempt.kernel, head.key, [key])
-        await campaign.latches.passage(attempt.agent, attempt.kernel)
-        state.refuse_withdrawn()
+        await onward(campaign, attempt.agent, state)
         rng = np.random.Generator(np.random.PCG64(campaign.seed_of("scout", attempt.kernel, key, head.key)))
         order = [[head.key, key][int(i)] for i in rng.permutation(2)]
         block = await campaign.device.block(session, order, head.ns)

@@ -15,6 +15,7 @@ from kernels.values.verdict import Verdict
 from roles.attempt import Attempt
 from roles.campaign import Campaign
 from roles.failure import TimedCallsFailed
+from roles.giving_way import onward
 from roles.guard import before_evaluation
 from roles.kernel_state import KernelState
 from roles.shielding import Later, complete
@@ -77,6 +78,7 @@ class Tester:
         self, state: KernelState, subject: Subject, attempt: Attempt, node_id: int | None, rule: Rule, kind: str
     ) -> tuple[int, Judged]:
         campaign = self._campaign
+        await onward(campaign, attempt.agent, state)
         await before_evaluation(campaign, attempt.agent, state.spec.name)
         seed = campaign.seed_of("coin", kind, subject.key, state.head.key, campaign.finished_attempts)
         test_id = await campaign.store.write(
@@ -109,8 +111,7 @@ class Tester:
 
         async def measure(first: First) -> Pair:
             nonlocal spent
-            await campaign.latches.passage(attempt.agent, spec.name)
-            state.refuse_withdrawn()
+            await onward(campaign, attempt.agent, state)
             pair = await campaign.device.pair(session, first, subject.head_ns)
             spent = campaign.device.last_hold_s
             return pair

@@ -36,6 +36,18 @@ def take_next(s: Session) -> CommandRow | None:
     return row
 
 
+def say(s: Session, command_id: int, text: str) -> None:
+    """What a taken command waits for; stands as its result until it is finished. Raises: StoreError when it is not
+    taken."""
+    row = get(s, command_id)
+    if row.state != "taken":
+        raise StoreError(f"say of command {command_id} what it waits for", f"it is {row.state}", "Take it first")
+    row.result = clip(text, 4000)
+    s.add(row)
+    said = f"{row.verb} {row.target}".rstrip()
+    events.append(s, None, "command", row.verb, f"{said}: {text}", command=command_id, state="taken")
+
+
 def finish(s: Session, command_id: int, state: str, result: str = "") -> None:
     """state: done or refused. Raises: StoreError for another, or when it is finished already."""
     row = get(s, command_id)

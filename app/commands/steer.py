@@ -25,7 +25,8 @@ def register(app: typer.Typer) -> None:
 def send(
     home: Any, verb: str, target: str, arguments: Mapping[str, Any], as_json: bool, patience_s: float = PATIENCE_S
 ) -> int:
-    """Write the command row, wait for the engine's answer, print it; 0 done, 1 refused.
+    """Write the command row, wait for the engine's answer, print it; 0 done, 1 refused. What it waits for goes to
+    standard error meanwhile.
 
     Raises: UsageError when no engine runs or it does not answer in time.
     """
@@ -37,15 +38,17 @@ def send(
             raise UsageError(f"cannot {verb}: no engine runs in {store.home}; start it with ./run.sh")
         actor = f"{getpass.getuser()}@cli"
         row = store.write_sync(lambda s: commands.enqueue(s, actor, verb, target, arguments))
-        deadline = time.monotonic() + patience_s
+        deadline, said = time.monotonic() + patience_s, ""
         while time.monotonic() < deadline:
             found = store.read_sync(lambda s: commands.get(s, row))
             if found.state in ("done", "refused", "interrupted"):
                 return _answer(found.state, found.result, as_json)
+            if found.result != said:
+                said = found.result
+                typer.echo(f"{verb} {target}: {said}", err=True)
             time.sleep(POLL_S)
-    raise UsageError(
-        f"{verb} {target} is queued as command {row}, but the engine did not answer within {patience_s:g} s"
-    )
+    why = f"after {patience_s:g} s it still waits: {said}" if said else f"no answer within {patience_s:g} s"
+    raise UsageError(f"{verb} {target}, command {row}, is not answered: {why}")
 
 
 def _answer(state: str, result: str, as_json: bool) -> int:

@@ -46,15 +46,20 @@ class Notices:
         return [notice.command for notice in self.all if notice.command and notice.until is None]
 
     def answered(self, command: CommandView, now: float) -> bool:
-        """The engine's answer to one of the pending commands; whether it was its last word."""
+        """What the engine said to one of the pending commands, its answer or what it waits for; whether it was its
+        last word."""
         ended = False
+        what = f"{command.verb} {command.target}".strip()
         for notice in self.all:
-            if notice.command == command.id and notice.until is None and command.state in DONE:
+            if notice.command != command.id or notice.until is not None:
+                continue
+            if command.state in DONE:
                 good = command.state == "done"
-                what = f"{command.verb} {command.target}".strip()
                 notice.text = f"{'+' if good else '!'} {what}: {answer_text(command.result) or command.state}"
                 notice.tone, notice.until = ("good" if good else "warn"), now + SHOWN_S
                 ended = True
+            elif command.result:
+                notice.text = f"{what}: {command.result}"
         return ended
 
     def lines(self, now: float) -> list[Line]:

@@ -275,6 +275,8 @@ def test_notices_wait_for_the_answer_then_go() -> None:
     assert views.plain(notices.lines(1e9)[0]) == "pausing ffn..." and notices.pending() == [7]
     notices.answered(CommandView(7, 0.0, "me", "pause", "ffn", "taken", ""), 100.0)
     assert notices.pending() == [7]
+    assert not notices.answered(CommandView(7, 0.0, "me", "pause", "ffn", "taken", "after the pair in hand"), 100.0)
+    assert views.plain(notices.lines(1e9)[0]) == "pause ffn: after the pair in hand" and notices.pending() == [7]
     notices.answered(CommandView(7, 0.0, "me", "pause", "ffn", "done", "ffn paused"), 100.0)
     assert views.plain(notices.lines(101.0)[0]) == "+ pause ffn: ffn paused"
     assert notices.lines(200.0) == []

@@ -1,6 +1,8 @@
 """A promotion that waits for a person: nothing else stops, the evidence is kept, the word binds."""
 
+import asyncio
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,10 +10,11 @@ from typing import Any
 import pytest
 
 from kernels.device.report import DeviceUnhealthy
+from kernels.values.candidate import Candidate
 from kernels.values.verdict import Outcome
-from roles.approving import Approving
+from roles.approving import Approving, waits_for
 from roles.operator import Refused
-from store import approvals, campaigns, designs, reads
+from store import approvals, campaigns, commands, designs, kernel_states, reads
 from tests.unit.roles.pipeline_rig import BASE, Rig, make_rig, variant
 
 ANN = {"actor": "ann@cli"}
@@ -75,6 +78,109 @@ async def test_when_the_head_has_moved_it_is_judged_again(tmp_path: Path) -> Non
     assert said["node"] != second
     assert rig.state.head.key == FASTER.id
     assert any(pair == (FAST.id, FASTER.id) for pair in rig.device.tests.values())
+
+
+SLOW, NEXT = variant("int slow;"), variant("int next;")
+
+
+def outcomes(rig: Rig, candidate: Candidate) -> list[str]:
+    """Of every node of this content."""
+    found = rig.read(lambda s: designs.attempts(s, rig.campaign.id, "gemv"))
+    return [a.outcome for a in found if a.candidate_id == candidate.id]
+
+
+def way_is_asked_for(rig: Rig) -> asyncio.Event:
+    """Set when an approved one asks for its turn."""
+    asked, look_again = asyncio.Event(), rig.campaign.latches.look_again
+
+    async def seen() -> None:
+        asked.set()
+        await look_again()
+
+    rig.campaign.latches.look_again = seen
+    return asked
+
+
+async def test_what_is_judged_beside_the_old_head_gives_way_and_is_judged_beside_the_new_one(tmp_path: Path) -> None:
+    rig, approving = await asking(tmp_path)
+    node = (await rig.judge(FAST)).node_id
+    words: list[asyncio.Task[str]] = []
+    heads: list[tuple[str, str]] = []
+    asked, take = way_is_asked_for(rig), rig.device.pair
+
+    async def pair(test: str, first: Any, head_ns: float) -> Any:
+        heads.append((rig.state.head.key, rig.device.tests[test][1]))
+        if not words:
+            words.append(asyncio.create_task(approving.approve(str(node), ANN)))
+            await asked.wait()
+        return await take(test, first, head_ns)
+
+    rig.device.pair = pair
+    await asyncio.gather(rig.judge(SLOW), rig.judge(NEXT))
+    assert json.loads(await words[0])["outcome"] == "KEEP"
+    beside = {one.id: [head for head, candidate in heads if candidate == one.id] for one in (SLOW, NEXT)}
+    assert beside[SLOW.id].count(BASE.id) == 1, "the pair in hand was the last one"
+    assert set(beside[SLOW.id][1:]) == {FAST.id}
+    assert set(beside[NEXT.id]) == {FAST.id}, "nobody slipped in between"
+    assert outcomes(rig, SLOW)[0] == "INVALID"
+    assert outcomes(rig, SLOW)[1:] in (["ACCEPT"], ["REVERT"])
+    assert rig.device.loaded & {SLOW.id, NEXT.id} == set()
+
+
+async def test_a_worker_that_is_paused_in_mid_test_gives_way_too(tmp_path: Path) -> None:
+    rig, approving = await asking(tmp_path)
+    node = (await rig.judge(FAST)).node_id
+    latches = rig.campaign.latches
+    rig.device.on_pair = lambda candidate: latches._closed.add("worker-01") if candidate == SLOW.id else None
+    stands = asyncio.create_task(rig.judge(SLOW))
+    await latches.until_waiting(["worker-01"])
+    assert json.loads(await approving.approve(str(node), ANN))["outcome"] == "KEEP"
+    assert rig.state.head.key == FAST.id
+    assert not stands.done()
+    rig.device.on_pair = lambda _: None
+    await latches.open("worker-01")
+    assert (await stands).outcome in (Outcome.ACCEPT, Outcome.REVERT)
+
+
+async def test_what_an_approved_one_waits_for_is_said_at_once(tmp_path: Path) -> None:
+    rig, approving = await asking(tmp_path)
+    node, store = (await rig.judge(FAST)).node_id, rig.campaign.store
+    command = await store.write(lambda s: commands.enqueue(s, "ann@cli", "approve", str(node)))
+    await store.write(commands.take_next)
+    async with rig.state.lock:
+        await store.write(lambda s: kernel_states.update(s, 1, "gemv", status="racing 21 variants of matvec"))
+        asked = way_is_asked_for(rig)
+        word = asyncio.create_task(approving.approve(str(node), {**ANN, "command": command}))
+        await asked.wait()
+        said = rig.read(lambda s: commands.get(s, command)).result
+    step = "racing 21 variants of matvec"
+    assert said == f"it is promoted after the step in hand of gemv: {step}, which gives way and is tried again"
+    assert json.loads(await word)["outcome"] == "KEEP"
+    events = rig.read(lambda s: reads.events(s, rig.campaign.id))
+    assert [e.text for e in events if e.kind == "command"][-1] == f"approve {node}: {said}"
+
+
+@pytest.mark.parametrize(
+    ("closed", "locked", "moved", "status", "said"),
+    [
+        ("", False, False, "idle", ""),
+        ("gemv", False, False, "idle", "gemv is paused: it goes on with node {node} once it is resumed"),
+        ("all", True, False, "testing x", "gemv is paused: it goes on with node {node} once it is resumed"),
+        ("", True, False, "idle", "it is promoted after the measurement on gemv (ledger, audit, profile or placebo)"),
+        ("", True, True, "testing x", "the head has moved since: it is judged again, next after gemv: testing x"),
+    ],
+)  # fmt: skip
+async def test_every_reason_to_wait_has_words(
+    tmp_path: Path, closed: str, locked: bool, moved: bool, status: str, said: str
+) -> None:
+    rig, _ = await asking(tmp_path)
+    node = (await rig.judge(FAST)).node_id
+    (one,) = waiting(rig)
+    if closed:
+        await rig.campaign.latches.close(closed)
+    async with rig.state.lock if locked else nullcontext():
+        found = waits_for(rig.campaign, replace(one, head="another") if moved else one, status)
+    assert found == said.format(node=node)
 
 
 async def test_a_veto_binds_the_content(tmp_path: Path) -> None:

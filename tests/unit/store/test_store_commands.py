@@ -63,3 +63,15 @@ def test_a_campaign_is_empty_until_something_was_judged(world) -> None:
     assert world.read(lambda s: campaigns.is_empty(s, world.campaign))
     world.refused("a")
     assert not world.read(lambda s: campaigns.is_empty(s, world.campaign))
+
+
+def test_what_a_taken_command_waits_for_stands_until_its_answer(world) -> None:
+    number = world.write(lambda s: commands.enqueue(s, "me", "approve", "7"))
+    with pytest.raises(StoreError, match="it is queued"):
+        world.write(lambda s: commands.say(s, number, "too soon"))
+    world.write(commands.take_next)
+    world.write(lambda s: commands.say(s, number, "after the pair in hand"))
+    row = world.read(lambda s: commands.get(s, number))
+    assert (row.state, row.result) == ("taken", "after the pair in hand")
+    world.write(lambda s: commands.finish(s, number, "done", "node 7 KEEP"))
+    assert world.read(lambda s: commands.get(s, number)).result == "node 7 KEEP"
