@@ -2,12 +2,13 @@
 
 A typer group. `claims`, `sheet` and `verify` (what documentation says) stand in `app/commands/knowledge_book.py`.
 `facts` and `rules` (what was measured and tried on the machine) stand in `app/commands/knowledge_target.py`.
+`counters` (a report of a profiler) stands in `app/commands/knowledge_counters.py`.
 `baseline` and `skills` (what a kernel does, and which strategies fit it) stand in `app/commands/knowledge_kernel.py`.
 """
 
 import typer
 
-from app.commands import knowledge_book, knowledge_kernel, knowledge_target
+from app.commands import knowledge_book, knowledge_counters, knowledge_kernel, knowledge_target
 
 
 def register(app: typer.Typer) -> None:
@@ -16,6 +17,7 @@ def register(app: typer.Typer) -> None:
     )
     knowledge.command("facts")(knowledge_target.facts)
     knowledge.command("rules")(knowledge_target.rules)
+    knowledge.command("counters")(knowledge_counters.counters)
     knowledge.command("baseline")(knowledge_kernel.baseline)
     knowledge.command("skills")(knowledge_kernel.skills)
     knowledge_book.register(knowledge)

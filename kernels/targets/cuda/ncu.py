@@ -1,19 +1,23 @@
 """Counters of the GPU by Nsight Compute: the command that asks for them, and the CSV that it prints.
 
-The format is that of `ncu --csv --page details`, one line a metric: the columns are named in the first line that begins
-with a quotation mark; lines of `==PROF==` and of the profiled program may stand around it. Numbers have commas between
-thousands. Source: Nsight Compute CLI, section "Command Line Options", and reports of 2020.1 to 2025.4 in public tests.
+Two pages are read, whichever it is. `ncu --csv --page details` has a line a metric. `ncu --csv --page raw` has a line a
+launch and a column a metric; its second line has units alone. The columns are named in the first line that begins with
+a quotation mark; lines of `==PROF==` and of the profiled program may stand around it. Numbers have commas between
+thousands. Source: Nsight Compute CLI, sections "Output Pages" and "Command Line Options", and reports of 2020.1 to
+2025.4 in public tests.
 """
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+TIME, MOVED = "gpu__time_duration.sum", "dram__bytes.sum"
 METRICS: Final[Mapping[str, str]] = {
-    "gpu__time_duration.sum": "time",
-    "dram__bytes.sum": "bytes of device memory",
+    TIME: "time",
+    MOVED: "bytes of device memory",
     "sm__throughput.avg.pct_of_peak_sustained_elapsed": "multiprocessors busy",
     "dram__throughput.avg.pct_of_peak_sustained_elapsed": "device memory busy",
     "sm__warps_active.avg.pct_of_peak_sustained_active": "warps of those that fit",
@@ -24,6 +28,8 @@ METRICS: Final[Mapping[str, str]] = {
 }
 """What is asked for, and what it says."""
 _KERNEL, _NAME, _UNIT, _VALUE, _LAUNCH = "Kernel Name", "Metric Name", "Metric Unit", "Metric Value", "ID"
+_METRIC: Final = re.compile(r"[a-z][a-z0-9]*__\w+(\.\w+)*")
+"""A column of a metric: unit, two underscores, name and what was made of it."""
 _TIMES: Final = {
     "s": 1e9, "second": 1e9, "ms": 1e6, "msecond": 1e6, "us": 1e3, "usecond": 1e3, "ns": 1.0, "nsecond": 1.0,
 }  # fmt: skip
@@ -44,12 +50,12 @@ class Counters:
 
     @property
     def ns(self) -> float | None:
-        return self.values.get("gpu__time_duration.sum")
+        return self.values.get(TIME)
 
     @property
     def gbs(self) -> float | None:
         """Bytes of device memory a nanosecond."""
-        moved, ns = self.values.get("dram__bytes.sum"), self.ns
+        moved, ns = self.values.get(MOVED), self.ns
         return moved / ns if moved is not None and ns is not None and ns > 0 else None
 
 
@@ -59,7 +65,7 @@ def command(ncu: Path, program: Sequence[str], metrics: Sequence[str] = tuple(ME
         str(ncu),
         "--csv",
         "--page",
-        "details",
+        "raw",
         "--metrics",
         ",".join(metrics),
         "--target-processes",
@@ -74,26 +80,48 @@ def read(text: str) -> list[Counters]:
     if not lines:
         said = next((line for line in text.splitlines() if line.startswith("==ERROR==")), text.strip()[-200:])
         raise NoCounters(said or "ncu printed nothing")
-    found: dict[str, Counters] = {}
     rows = csv.DictReader(lines)
-    missing = {_LAUNCH, _KERNEL, _NAME, _UNIT, _VALUE} - set(rows.fieldnames or ())
-    if missing:
+    columns = set(rows.fieldnames or ())
+    if missing := {_LAUNCH, _KERNEL} - columns:
         raise NoCounters(f"its CSV has no column {', '.join(sorted(missing))}")
+    missing = {_NAME, _UNIT, _VALUE} - columns
+    wide = any(_METRIC.fullmatch(column) for column in columns)
+    if missing and not wide:
+        raise NoCounters(f"its CSV has no column {', '.join(sorted(missing))}, and none of a metric")
+    return _raw(rows) if missing else _details(rows)
+
+
+def _details(rows: Iterable[Mapping[str, str]]) -> list[Counters]:
+    """A row a metric. A row of a rule has no value."""
+    found: dict[str, Counters] = {}
     for row in rows:
         one = found.setdefault(row[_LAUNCH], Counters(row[_LAUNCH], _plain(row[_KERNEL])))
-        one.values.update(_value(row))
+        one.values.update(_value(row[_NAME] or "", row[_VALUE] or "", row[_UNIT] or ""))
     return list(found.values())
 
 
-def _value(row: Mapping[str, str]) -> Iterator[tuple[str, float]]:
-    """Nothing for a row of a rule, or a value that is no number."""
-    text, unit = (row[_VALUE] or "").replace(",", ""), row[_UNIT] or ""
+def _raw(rows: Iterable[Mapping[str, str]]) -> list[Counters]:
+    """A row a launch; the one without a launch says units."""
+    units = dict[str, str]()
+    found: list[Counters] = []
+    for row in rows:
+        if not row[_LAUNCH]:
+            units.update(row)
+            continue
+        named = ((name, text) for name, text in row.items() if _METRIC.fullmatch(name))
+        values = (pair for name, text in named for pair in _value(name, text or "", units.get(name) or ""))
+        found.append(Counters(row[_LAUNCH], _plain(row[_KERNEL]), dict(values)))
+    return found
+
+
+def _value(name: str, text: str, unit: str) -> Iterator[tuple[str, float]]:
+    """Nothing for a value that is no number."""
     try:
-        value = float(text)
+        value = float(text.replace(",", ""))
     except ValueError:
         return
-    if row[_NAME]:
-        yield row[_NAME], value * _TIMES.get(unit, _BYTES.get(unit, 1.0))
+    if name:
+        yield name, value * _TIMES.get(unit, _BYTES.get(unit, 1.0))
 
 
 def _plain(kernel: str) -> str:

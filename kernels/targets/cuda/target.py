@@ -180,7 +180,9 @@ class Cuda:
             Requirement("GPU", chip, f"nothing runs ({self._missing}): code is only compiled, for {self._chip.name}"),
             Requirement("nvdisasm", tools.get("nvdisasm", ""), "a census of PTX in place of machine code"),
             Requirement(
-                "ncu", tools.get("ncu", ""), "counters of the GPU: its CSV is read, no command here asks for it"
+                "ncu",
+                tools.get("ncu", ""),
+                "counters of the GPU; `knowledge counters` reads a report of it that you made",
             ),
             Requirement("cuBLAS", cublas.place(kit.root), cublas.LOST),
             Requirement("sandbox", LEVEL, "nothing"),

@@ -86,6 +86,13 @@ hello from the program
 "1","1234","replay","host","void store<2>(float *)","1","7","(32, 1, 1)","(1, 1, 1)","0","9.0","Command line profiler metrics","dram__bytes.sum","byte","n/a"
 ==PROF== Disconnected from process 1234
 """  # noqa: E501 - as it is printed
+RAW_REPORT = """==PROF== Connected to process 1234 (/usr/bin/replay)
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","dram__bytes.sum","gpu__time_duration.sum","sm__throughput.avg.pct_of_peak_sustained_elapsed"
+"","","","","","","","","","","","Mbyte","us","%"
+"0","1234","replay","host","mv(const float *, float *)","1","7","(256, 1, 1)","(8, 1, 1)","0","9.0","4,001","2,000.5","42.5"
+"1","1234","replay","host","void store<2>(float *)","1","7","(32, 1, 1)","(1, 1, 1)","0","9.0","n/a","1.5","0.5"
+==PROF== Disconnected from process 1234
+"""  # noqa: E501 - as it is printed
 
 
 def test_ptx_is_counted_with_the_turns_of_its_loops() -> None:
@@ -180,6 +187,14 @@ def test_ptx_is_counted_where_no_disassembler_is(tmp_path: Path) -> None:
     assert functions(PTX, tmp_path / "none.cubin", None)["gemv"].form == "PTX"
 
 
+def test_the_raw_page_says_the_same_with_a_column_a_metric() -> None:
+    first, second = ncu.read(RAW_REPORT)
+    assert (first.launch, first.kernel, first.ns, first.values["dram__bytes.sum"]) == ("0", "mv", 2_000_500.0, 4.001e9)
+    assert first.values["sm__throughput.avg.pct_of_peak_sustained_elapsed"] == 42.5
+    assert (second.kernel, second.ns, second.gbs) == ("store<2>", 1500.0, None)
+    assert set(first.values) == {one for one in ncu.METRICS if one in RAW_REPORT}
+
+
 def test_counters_are_read_by_launch() -> None:
     first, second = ncu.read(REPORT)
     assert (first.kernel, first.ns, first.values["dram__bytes.sum"]) == ("mv", 2_000_500.0, 4.001e9)
@@ -193,7 +208,8 @@ def test_counters_are_read_by_launch() -> None:
     [
         ("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission", "ERR_NVGPUCTRPERM"),
         ("", "printed nothing"),
-        ('"ID","Kernel Name"\n"0","mv"\n', "no column Metric Name, Metric Unit, Metric Value"),
+        ('"ID","Kernel Name"\n"0","mv"\n', "no column Metric Name, Metric Unit, Metric Value, and none of a metric"),
+        ('"Process ID","dram__bytes.sum"\n"0","5"\n', "no column ID, Kernel Name"),
     ],
 )
 def test_a_report_without_counters_says_why(text: str, why: str) -> None:
