@@ -42,7 +42,16 @@ class Approving:
         campaign = self._campaign
         if campaign.stop.is_set():
             raise Refused("the campaign is ending")
-        one = await self._decided(target, "approved", arguments)
+        campaign.promoting.add(target)
+        try:
+            return await self._approved(await self._decided(target, "approved", arguments), arguments)
+        finally:
+            campaign.promoting.discard(target)
+            await campaign.notify()
+
+    async def _approved(self, one: Waiting, arguments: Arguments) -> str:
+        """Raises: Refused."""
+        campaign = self._campaign
         try:
             await self._say_what_it_waits_for(one, arguments)
             result = await self._promoted(one)

@@ -50,7 +50,7 @@ class Campaign:
     that a person asked for. workspace: where probes and rules of the user lie. moved: somebody met another toolchain;
     closed_for_toolchain: it paused the campaign, not the operator; turnover: the engine is to begin again with it.
     choose: the fingerprint with a compiler of this name or path.
-    in_line: workers who wait for their kernel's turn."""
+    in_line: workers who wait for their kernel's turn. promoting: nodes that a person approved, until they are done."""
 
     id: int
     pack: Pack
@@ -71,6 +71,7 @@ class Campaign:
     briefed: dict[int, Proposal] = field(default_factory=dict)
     serving: dict[str, Serving] = field(default_factory=dict)
     in_line: set[str] = field(default_factory=set)
+    promoting: set[str] = field(default_factory=set)
     models: Models | None = None
     playbook: Playbook = field(default_factory=Playbook)
     ranking: Ranking = field(default_factory=Ranking)

@@ -5,7 +5,7 @@ from collections import Counter
 from roles.assignment import brief_s, may_open
 from roles.brains.base import Proposal
 from roles.campaign import Campaign
-from store import agents, designs
+from store import agents, approvals, designs, events
 from store.engine import Session
 
 TICK_S = 0.5
@@ -17,6 +17,7 @@ class Strategist:
     def __init__(self, campaign: Campaign) -> None:
         self._campaign = campaign
         self._served: dict[str, int] = {}
+        self._told: tuple[int, ...] = ()
 
     async def run(self) -> None:
         while not self._campaign.stop.is_set():
@@ -25,18 +26,33 @@ class Strategist:
             await self._campaign.wait_for_progress(TICK_S)
 
     async def turn(self) -> None:
-        """Open the briefs that may be opened now; with no idea left ask for the end."""
+        """Open the briefs that may be opened now; with no idea left, and nothing that waits for a person, ask for the
+        end."""
         campaign = self._campaign
         if not campaign.briefed and all(
             state.exhausted or self._over(name) for name, state in campaign.kernels.items()
         ):
-            campaign.request_stop("no kernel has an idea left")
+            if not await self._a_person_is_asked():
+                campaign.request_stop("no kernel has an idea left")
             return
+        self._told = ()
         ready = self._by_need()[: self._free()]
         each = await brief_s(campaign) if ready else {}
         for kernel in ready:
             if may_open(campaign, kernel, each):
                 await self._open_best(kernel)
+
+    async def _a_person_is_asked(self) -> bool:
+        """Whether a promotion waits for a word, or for its turn after one: a new head brings new ideas. Said once of
+        the same ones."""
+        campaign = self._campaign
+        nodes = tuple(one.node for one in await campaign.store.read(lambda s: approvals.pending(s, campaign.id)))
+        if nodes and nodes != self._told:
+            listed = ", ".join(str(node) for node in nodes)
+            text = f"no idea is left under these heads: the campaign goes on with your word on node {listed}"
+            await campaign.store.write(lambda s: events.append(s, campaign.id, "approval", "", text, state="pending"))
+        self._told = nodes
+        return bool(nodes or campaign.promoting)
 
     def _free(self) -> int:
         """Briefs that may be opened now: idle workers, and no more than the budget of candidates has left."""

@@ -14,6 +14,7 @@ from kernels.values.candidate import Candidate
 from kernels.values.verdict import Outcome
 from roles.approving import Approving, waits_for
 from roles.operator import Refused
+from roles.strategist import Strategist
 from store import approvals, campaigns, commands, designs, kernel_states, reads
 from tests.unit.roles.pipeline_rig import BASE, Rig, make_rig, variant
 
@@ -181,6 +182,28 @@ async def test_every_reason_to_wait_has_words(
     async with rig.state.lock if locked else nullcontext():
         found = waits_for(rig.campaign, replace(one, head="another") if moved else one, status)
     assert found == said.format(node=node)
+
+
+async def test_a_campaign_without_ideas_does_not_end_while_a_person_is_asked(tmp_path: Path) -> None:
+    rig, approving = await asking(tmp_path)
+    campaign, strategist = rig.campaign, Strategist(rig.campaign)
+    first, second = [(await rig.judge(c)).node_id for c in (FAST, FASTER)]
+    rig.state.exhausted = True
+    for _ in range(2):
+        await strategist.turn()
+    assert not campaign.stop.is_set()
+    said = [e.text for e in rig.read(lambda s: reads.events(s, campaign.id)) if "no idea is left" in e.text]
+    assert said == [f"no idea is left under these heads: the campaign goes on with your word on node {first}, {second}"]
+    await approving.veto(str(first), ANN)
+    asked, ran = way_is_asked_for(rig), asyncio.create_task(approving.approve(str(second), ANN))
+    await asked.wait()
+    await strategist.turn()
+    assert not campaign.stop.is_set(), "its promotion is under way"
+    await ran
+    assert not rig.state.exhausted
+    rig.state.exhausted = True
+    await strategist.turn()
+    assert campaign.stop_reason == "no kernel has an idea left"
 
 
 async def test_a_veto_binds_the_content(tmp_path: Path) -> None:
