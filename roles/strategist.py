@@ -50,7 +50,9 @@ class Strategist:
         if nodes and nodes != self._told:
             listed = ", ".join(str(node) for node in nodes)
             text = f"no idea is left under these heads: the campaign goes on with your word on node {listed}"
-            await campaign.store.write(lambda s: events.append(s, campaign.id, "approval", "", text, state="pending"))
+            await campaign.store.write(
+                lambda s: events.append(s, campaign.id, "attention", "", text, nodes=list(nodes))
+            )
         self._told = nodes
         return bool(nodes or campaign.promoting)
 

@@ -192,7 +192,7 @@ async def test_a_campaign_without_ideas_does_not_end_while_a_person_is_asked(tmp
     for _ in range(2):
         await strategist.turn()
     assert not campaign.stop.is_set()
-    said = [e.text for e in rig.read(lambda s: reads.events(s, campaign.id)) if "no idea is left" in e.text]
+    said = [e.text for e in rig.read(lambda s: reads.events(s, campaign.id)) if e.kind == "attention"]
     assert said == [f"no idea is left under these heads: the campaign goes on with your word on node {first}, {second}"]
     await approving.veto(str(first), ANN)
     asked, ran = way_is_asked_for(rig), asyncio.create_task(approving.approve(str(second), ANN))
