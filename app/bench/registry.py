@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from app.bench import fleet, judging, peers, real, sketches
+from app.bench import fleet, gemm, judging, peers, real, sketches
 from app.bench.screen import run as screen
 from app.bench.search import run as search
 from app.bench.search import told
@@ -71,6 +71,10 @@ def _fleet(options: Options) -> dict[str, Any]:
     return fleet.run(fleet.Order(options.home, options.kernel, options.devices, options.tests, options.say))
 
 
+def _cublas(options: Options) -> dict[str, Any]:
+    return gemm.run(options.home, options.kernel, options.seed)
+
+
 def _tui(options: Options) -> dict[str, Any]:
     return screen.run(options.say)
 
@@ -99,6 +103,11 @@ BENCHES: Final = {
         "pairs a minute of the devices of --device together beside this machine's alone, --tests pairs a test",
         _fleet,
         fleet.text,
+    ),
+    "cublas": Bench(
+        "NVIDIA's own GEMM at every shape of --kernel, a product of bf16 matrices: the number to beat on a GPU",
+        _cublas,
+        gemm.text,
     ),
     "search": Bench(
         "candidates and device seconds to 90 % of the best score: the offline policy, random search, Kernel Tuner",

@@ -1,6 +1,7 @@
-"""The two programs of this target, built once by the C compiler here: what asks the GPU what it is, and the runner.
+"""The programs of this target, built once by the C compiler here: what asks the GPU what it is, the runner, and what
+times NVIDIA's own GEMM.
 
-Neither needs anything of CUDA to be built: the driver's library is looked for when they run.
+None needs anything of CUDA to be built: the driver's library is looked for when they run.
 """
 
 import hashlib
@@ -14,10 +15,11 @@ from kernels.targets.cpu_c.toolchain import Compiler
 
 NATIVE: Final = Path(__file__).parent / "native"
 FLAGS: Final = ("-std=gnu11", "-O2", "-Wall", "-fvisibility=hidden", "-Wl,-z,relro,-z,now")
-DESCRIBE, RUNNER = "kw-cuda-describe", "kw-runner"
+DESCRIBE, RUNNER, GEMM = "kw-cuda-describe", "kw-runner", "kw-cuda-gemm"
 DRIVER: Final = "libcuda.so.1"
 UNITS: Final = {
     DESCRIBE: ("cu_api.c", "cu_describe.c"),
+    GEMM: ("cu_api.c", "cu_gemm.c"),
     RUNNER: (
         "cu_api.c", "cu_calls.c", "cu_confine.c", "cu_marks.c", "cu_memory.c", "cu_program.c", "cu_runner.c",
         "faults.c", "limits.c", "raw.c", "segments.c",

@@ -18,7 +18,7 @@ from kernels.targets.cuda.architecture import DEFAULT, named
 from kernels.targets.cuda.container import calling, packed
 from kernels.targets.cuda.cubin import code_hash
 from kernels.targets.cuda.diagnostics import read, root_cause
-from kernels.targets.cuda.harness import DESCRIBE, RUNNER, built
+from kernels.targets.cuda.harness import DESCRIBE, GEMM, RUNNER, built
 from kernels.targets.cuda.issue import NoCount, launched, timetable
 from kernels.targets.cuda.launches import cuda_plan
 from kernels.targets.cuda.listing import of_ptx_text
@@ -161,6 +161,18 @@ class Cuda:
 
     def runner_binary(self) -> Path:
         return built(RUNNER, self._host, self._folder, gpu.library())
+
+    def gemm(self, sizes: cublas.Sizes) -> cublas.Timed:
+        """What cuBLAS takes for a product. Raises: TargetError where there is no GPU or no cuBLAS, or when it fails."""
+        asked, library = "timing cuBLAS", cublas.place(self._toolkit.root)
+        if self._gpu is None:
+            raise TargetError(asked, self._missing, "Run it on a machine with a GPU of NVIDIA and its driver")
+        if not library:
+            raise TargetError(asked, "there is no libcublas here", cublas.INSTALL)
+        try:
+            return cublas.timed(built(GEMM, self._host, self._folder, gpu.library()), library, sizes)
+        except cublas.NoGemm as why:
+            raise TargetError(asked, str(why), f"It was {library}") from why
 
     def probes(self, spec: KernelSpec) -> dict[str, Candidate]:
         return probe_sources.probes(spec, self._gpu.multiprocessors if self._gpu is not None else 0)

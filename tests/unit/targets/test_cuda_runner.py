@@ -27,7 +27,8 @@ from kernels.targets.base import CompileFailed, TargetError
 from kernels.targets.cpu_c.toolchain import find_compiler
 from kernels.targets.cuda import gpu
 from kernels.targets.cuda.container import packed
-from kernels.targets.cuda.harness import DESCRIBE, NATIVE, RUNNER, built
+from kernels.targets.cuda.cublas import NoGemm, Sizes, timed
+from kernels.targets.cuda.harness import DESCRIBE, GEMM, NATIVE, RUNNER, built
 from kernels.targets.cuda.plugin import PLUGIN
 from kernels.targets.cuda.probes import prototype
 from kernels.targets.cuda.starter import LEVEL, CudaRunner, CudaStarter
@@ -167,6 +168,41 @@ def test_the_gpu_is_read_from_what_the_driver_says(starter: CudaStarter) -> None
     assert (found.chip.name, found.multiprocessors) == ("sm_90a", 132)
     assert (found.clock_ghz, round(found.memory_gbs), found.l2_bytes) == (1.98, 3352, 1 << 20)
     assert gpu.health(Path(starter.describe)) == ""
+
+
+def cublas_of(folder: Path, *words: str) -> str:
+    library = folder / f"libcublas{''.join(words)}.so.13"
+    source = DRIVER.with_name("cublas.c")
+    compiler = find_compiler().path
+    subprocess.run(
+        [compiler, "-O2", "-shared", "-fPIC", "-fvisibility=hidden", *words, source, "-o", library], check=True
+    )
+    return str(library)
+
+
+def test_cublas_is_checked_then_timed(starter: CudaStarter, tmp_path: Path) -> None:
+    program = built(GEMM, find_compiler(), tmp_path, starter.readable[0])
+    for sizes in (Sizes(1, 64, 96), Sizes(17, 40, 33)):
+        found = timed(program, cublas_of(tmp_path), sizes, calls=4)
+        assert (found.version, len(found.host), len(found.events)) == ("130100", 4, 4)
+        assert all(0 < event <= host for host, event in zip(found.host, found.events, strict=True))
+        assert found.ns > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("-DWRONG",), "cuBLAS gives another product"),
+        (("-DFAILS",), "cublasGemmEx fails"),
+        (None, "cannot open shared"),
+    ],
+)
+def test_a_cublas_that_is_none_gives_no_number(
+    starter: CudaStarter, tmp_path: Path, words: tuple[str, ...] | None, why: str
+) -> None:
+    library = "/nowhere/libcublas.so.13" if words is None else cublas_of(tmp_path, *words)
+    with pytest.raises(NoGemm, match=why):
+        timed(built(GEMM, find_compiler(), tmp_path, starter.readable[0]), library, Sizes(3, 16, 32))
 
 
 @pytest.mark.long
