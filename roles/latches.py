@@ -65,11 +65,15 @@ class Latches:
             self._notify()
 
     async def open(self, name: str) -> None:
-        """Opening `all` opens every latch."""
+        """Opening `all` opens every latch but that of the device, which is its owner's to open."""
         async with self._changed:
-            if name == ALL:
-                self._closed.clear()
-            self._closed.discard(name)
+            self._closed -= self._closed - {DEVICE} if name == ALL else {name}
+            self._notify()
+
+    async def open_every(self) -> None:
+        """That of the device, too."""
+        async with self._changed:
+            self._closed.clear()
             self._notify()
 
     def _notify(self) -> None:

@@ -152,7 +152,7 @@ class Main:
         await campaign.store.write(lambda s: campaigns.set_state(s, campaign.id, "stopping"))
         if campaign.stop_now:
             await campaign.device.kill_all()
-        await campaign.latches.open(ALL)
+        await campaign.latches.open_every()
         await self._staff.end()
 
     async def _finish(self) -> None:
@@ -197,9 +197,10 @@ class Main:
 
     def _beat_rows(self, s: Session, *, started: float, spent: dict[str, float]) -> None:
         campaign = self._campaign
-        holder = heartbeat.OWNER if campaign.held else campaign.device.holder
+        owner = heartbeat.OWNER_OF_PAUSED if ALL in campaign.latches.closed else heartbeat.OWNER
         heartbeat.beat(
-            s, campaign.id, started_at=started, loop_lag_ms=self._lag.minute_p99_ms, holder=holder,
+            s, campaign.id, started_at=started, loop_lag_ms=self._lag.minute_p99_ms,
+            holder=owner if campaign.held else campaign.device.holder,
             waiting=waiting_of(campaign, self._pipeline.placebo_after),
         )  # fmt: skip
         for category, seconds in spent.items():

@@ -112,14 +112,15 @@ class Operator:
             return f"goes on with {compiler} once everything is checked again"
         if changed := await look(self._campaign):
             raise Refused(f"{told(changed)}. {TODO}")
-        if name == ALL:
-            self._holding.end()
         return await self._reopen(name)
 
     async def _reopen(self, name: str) -> str:
         await self._campaign.latches.open(name)
         if name == ALL:
             self._campaign.paused_at_start = False
+        if name == ALL and self._campaign.held:
+            return "all resumed, and waits for the device to be released"
+        if name == ALL:
             await self._set_state("running")
         await self._campaign.notify()
         held = self._campaign.latches.held_by(name)
@@ -138,7 +139,8 @@ class Operator:
     async def _stop(self, _: str, arguments: Arguments) -> str:
         now = bool(arguments.get("now"))
         change = await self._campaign.store.read(lambda s: toolchain.open_change(s, self._campaign.id))
-        await self._campaign.latches.open(ALL)
+        self._holding.end()
+        await self._campaign.latches.open_every()
         self._campaign.request_stop("stopped by the operator", now=now)
         await self._campaign.notify()
         if change is not None:

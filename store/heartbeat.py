@@ -51,6 +51,8 @@ class Waiting:
 
 OWNER: Final = "its owner"
 """Holder of a machine that was handed back."""
+OWNER_OF_PAUSED: Final = f"{OWNER}; the loop is paused"
+"""The same while somebody paused the loop, too: a release leaves it so."""
 
 
 def beat(

@@ -61,6 +61,8 @@ def _engine(view: OverviewView, now: float) -> list[Span]:
     if state == "running":
         lag: list[Span] = [(f" ! lag {engine.loop_lag_ms:.0f} ms ", "warn")] if engine.loop_lag_ms > LAG_MS else []
         return [(" + running ", "good"), *lag]
+    if state == "paused" and view.only_held:
+        return [(" = device held ", "warn")]
     return [(f" = {state}{'...' if state in ('pausing', 'stopping') else ''} ", "warn")]
 
 

@@ -71,7 +71,8 @@ class SteeringScreen(Screen[None]):
             self.steer(Steer("resume", target.name))
 
     def action_pause_all(self) -> None:
-        paused = self.view is not None and self.view.campaign.state in PAUSED
+        """What a hold of the device keeps waiting is not paused yet, and only a release lets it go on."""
+        paused = self.view is not None and self.view.campaign.state in PAUSED and not self.view.only_held
         self.steer(Steer("resume" if paused else "pause", "all"))
 
     def action_resume_all(self) -> None:

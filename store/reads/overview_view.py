@@ -39,7 +39,8 @@ def overview(s: Session, campaign_id: int, boundaries: Boundaries = no_boundarie
         queue=_lines(queue(s, campaign_id)), attention=attention(s, campaign, engine, pending),
         agent_states=agent_states(s, campaign_id), recent=events(s, campaign_id, after=-1, limit=RECENT),
         pending=pending, paused=(*paused_agents(s, campaign_id), *(k.name for k in views if k.status == "paused")),
-        held=campaign.holder == heartbeat.OWNER,
+        held=campaign.holder in (heartbeat.OWNER, heartbeat.OWNER_OF_PAUSED),
+        only_held=campaign.holder == heartbeat.OWNER,
     )  # fmt: skip
 
 

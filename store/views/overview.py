@@ -31,4 +31,5 @@ class OverviewView:
     recent: tuple[EventView, ...] = ()
     pending: tuple[PendingView, ...] = ()
     held: bool = False  # the device was handed back to its owner
+    only_held: bool = False  # and nobody paused the loop as well
     paused: tuple[str, ...] = ()  # agents and kernels by name, those that are about to be as well

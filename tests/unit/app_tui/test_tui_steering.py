@@ -22,6 +22,23 @@ async def test_p_toggles_the_selected_kernel_and_capital_p_all() -> None:
         await screen.until(lambda: ("resume", "all") in verbs(screen.source))
 
 
+@pytest.mark.parametrize(
+    ("only_held", "verb", "said"), [(True, "pause", "= device held"), (False, "resume", "= paused")]
+)
+async def test_capital_p_undoes_a_pause_but_no_hold_of_the_device(only_held: bool, verb: str, said: str) -> None:
+    async with running() as screen:
+        shown = screen.source.overview()
+        assert shown is not None
+        waits = replace(shown.campaign, state="paused")
+        screen.source.overview_override = replace(shown, campaign=waits, held=True, only_held=only_held)
+        await screen.press("ctrl+r")
+        await screen.until_shown(said)
+        await screen.press("P")
+        await screen.until(lambda: verbs(screen.source) == [(verb, "all")])
+        await screen.press("H")
+        await screen.until(lambda: verbs(screen.source)[-1] == ("release", "device"))
+
+
 async def test_p_resumes_an_agent_that_is_paused() -> None:
     async with running() as screen:
         await screen.press("3")

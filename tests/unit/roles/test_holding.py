@@ -61,15 +61,21 @@ async def test_what_was_paused_before_or_meanwhile_stays_so(desk: Desk) -> None:
         assert (desk.waits, desk.state) == (False, "running")
 
 
-async def test_the_clock_of_a_hold_lifts_no_pause_that_came_after_it(desk: Desk) -> None:
+async def test_a_resume_of_all_leaves_the_device_to_its_owner(desk: Desk) -> None:
+    for before in ((), ("pause",)):
+        await desk.tell("hold", minutes=60)
+        for verb in before:
+            await desk.tell(verb, ALL)
+        assert await desk.tell("resume", ALL) == "all resumed, and waits for the device to be released"
+        assert (desk.rig.campaign.held, desk.waits, desk.state) == (True, True, "paused")
+        assert await desk.tell("release") == "device released, all go on"
+        assert (desk.rig.campaign.held, desk.waits, desk.state) == (False, False, "running")
+
+
+async def test_a_stop_ends_the_hold_with_everything_else(desk: Desk) -> None:
     await desk.tell("hold", minutes=60)
-    timer = desk.operator._holding._timer
-    assert timer is not None
-    await desk.tell("resume", ALL)
-    await desk.tell("pause", ALL)
-    await asyncio.wait({timer})
-    assert timer.cancelled()
-    assert (desk.waits, desk.state) == (True, "paused")
+    await desk.tell("stop", "")
+    assert (desk.rig.campaign.held, desk.waits, desk.rig.campaign.stop.is_set()) == (False, False, True)
 
 
 async def test_the_end_of_its_time_releases(desk: Desk) -> None:
@@ -81,10 +87,10 @@ async def test_the_end_of_its_time_releases(desk: Desk) -> None:
 
 
 async def test_screens_see_whose_the_device_is(desk: Desk) -> None:
-    def held() -> bool:
+    def held() -> tuple[bool, bool]:
         view = desk.rig.read(lambda s: reads.overview(s, desk.rig.campaign.id))
         assert isinstance(view, OverviewView)
-        return view.held
+        return view.held, view.only_held
 
     def beat(holder: str) -> None:
         desk.rig.campaign.store.write_sync(
@@ -92,6 +98,8 @@ async def test_screens_see_whose_the_device_is(desk: Desk) -> None:
         )
 
     beat("reading gemv")
-    assert not held()
+    assert held() == (False, False)
     beat(heartbeat.OWNER)
-    assert held()
+    assert held() == (True, True)
+    beat(heartbeat.OWNER_OF_PAUSED)
+    assert held() == (True, False)

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from roles.latches import ALL, Latches
+from roles.latches import ALL, DEVICE, Latches
 
 
 async def test_an_open_latch_lets_pass_at_once() -> None:
@@ -48,3 +48,13 @@ async def test_a_killed_waiter_leaves_no_trace() -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     assert latches.waiting == set()
+
+
+async def test_the_device_is_opened_by_its_own_name_or_at_the_end() -> None:
+    latches = Latches()
+    for name in ("gemv", ALL, DEVICE):
+        await latches.close(name)
+    await latches.open(ALL)
+    assert latches.closed == {DEVICE} and latches.is_closed("worker-01")
+    await latches.open_every()
+    assert not latches.is_closed("worker-01")
