@@ -11,11 +11,10 @@ from app.views import (
     Tone,
     age,
     columns,
-    gain_interval,
     short_id,
     wrap,
 )  # fmt: skip
-from app.zline import FIXED, boundaries, expectation, gauge, progress
+from app.zline import FIXED, boundaries, estimate, expectation, gauge, progress
 from kernels.judge.power import Power, device_minutes
 from store.device_views import PowerView
 from store.shape_views import shapes_of
@@ -53,7 +52,7 @@ def row(test: TestView, width: int) -> Line:
         "kernel": (test.kernel, ""),
         "pairs": (f"{test.pairs_done}/{test.pairs_budget}", ""),
         "score": (f"{test.score:+.2f}" if test.pairs_done else "-", tone),
-        "estimate": (gain_interval(test.estimate, test.low, test.high), ""),
+        "estimate": (estimate(test), ""),
         "kind": (test.kind, "dim"),
         "agent": (test.agent, "dim"),
         "lever": (test.lever or test.kind, ""),

@@ -14,8 +14,9 @@ Boundaries = Callable[[str, int], tuple[float | None, float | None, float | None
 """(rule, pairs) to the boundaries faster, slower, unclear_below of the score in force at that number of pairs."""
 
 TEST = (
-    "SELECT test.*, (SELECT count(*) FROM pair WHERE pair.test_id = test.id AND pair.redo_reason = '') AS pairs_done"
-    " FROM test "
+    "SELECT test.*, (SELECT count(*) FROM pair WHERE pair.test_id = test.id AND pair.redo_reason = '') AS pairs_done,"
+    " entry.speedup, entry.low AS speedup_low, entry.high AS speedup_high"
+    " FROM test LEFT JOIN ledger AS entry ON test.kind = 'ledger' AND entry.test_id = test.id "
 )
 
 
@@ -27,7 +28,8 @@ def tests(s: Session, campaign_id: int, limit: int = 200, *, kernel: str = "") -
     """Newest first, without trail and pairs."""
     found = sql.rows(
         s,
-        TEST + "WHERE campaign_id = :campaign AND (:kernel = '' OR kernel = :kernel) ORDER BY id DESC LIMIT :limit",
+        TEST + "WHERE test.campaign_id = :campaign AND (:kernel = '' OR test.kernel = :kernel)"
+        " ORDER BY test.id DESC LIMIT :limit",
         campaign=campaign_id, kernel=kernel, limit=limit,
     )  # fmt: skip
     return tuple(_view(row) for row in found)
@@ -35,7 +37,7 @@ def tests(s: Session, campaign_id: int, limit: int = 200, *, kernel: str = "") -
 
 def tests_of_node(s: Session, node_id: int) -> tuple[TestView, ...]:
     """Oldest first, with their pairs."""
-    found = sql.rows(s, TEST + "WHERE node_id = :node ORDER BY id", node=node_id)
+    found = sql.rows(s, TEST + "WHERE node_id = :node ORDER BY test.id", node=node_id)
     return tuple(_view(row, pairs=_pairs(s, row["id"])) for row in found)
 
 
@@ -56,8 +58,9 @@ def flat_within(s: Session, test_id: int, usual: float = 0.005) -> float:
 def live_test(s: Session, campaign_id: int, boundaries: Boundaries = no_boundaries) -> TestView | None:
     """The running test that began last, with trail and pairs; None when none runs."""
     row = sql.first(
-        s, TEST + "WHERE campaign_id = :campaign AND state = 'running' ORDER BY id DESC LIMIT 1", campaign=campaign_id
-    )
+        s, TEST + "WHERE test.campaign_id = :campaign AND state = 'running' ORDER BY test.id DESC LIMIT 1",
+        campaign=campaign_id,
+    )  # fmt: skip
     return None if row is None else _full(s, row, boundaries)
 
 
@@ -103,8 +106,14 @@ def _view(row: RowMapping, **more: Any) -> TestView:
         state=row["state"], verdict=row["verdict"], pairs_done=row["pairs_done"], pairs_budget=row["pairs_budget"],
         score=row["score"], estimate=row["estimate"], low=row["low"], high=row["high"], next_look=row["next_look"],
         device_seconds=row["device_seconds"], started_at=row["started_at"], reason=_reason(row),
-        rule=row["rule"], seed=row["seed"], **more,
+        rule=row["rule"], seed=row["seed"], speedup=_speedup(row), **more,
     )  # fmt: skip
+
+
+def _speedup(row: RowMapping) -> tuple[float, float, float] | None:
+    if row["speedup"] is None:
+        return None
+    return float(row["speedup"]), float(row["speedup_low"]), float(row["speedup_high"])
 
 
 def _reason(row: RowMapping) -> str:

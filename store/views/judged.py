@@ -89,3 +89,4 @@ class TestView:
     seed: str = ""  # of the coin that orders the pairs
     looks: tuple[TrailPoint, ...] = ()  # the boundaries at every look of its rule, score 0; with the trail only
     why: WhyView | None = None
+    speedup: tuple[float, float, float] | None = None  # of a ledger entry: old time over new time, its interval

@@ -9,6 +9,7 @@ from app import views
 from app.explained import explained
 from app.screens import device_text, judge_text, pair_text, trust_text
 from app.screens.figures import no_entry, noise_figure, score_figure, trail_figure
+from app.screens.judging import ORDERS
 from app.screens.overview_text import head_row, score_title, total_line, trust_lines
 from app.views import Line
 from app.widgets.lines import Lines
@@ -169,6 +170,15 @@ def test_a_pair_shows_its_evidence() -> None:
                   "33.1 GB/s before, 33.0 after", "FIFO             yes", "sandbox          bwrap+seccomp",
                   "clock, MHz       2599.998", "load             1.97"):  # fmt: skip
         assert words in text, words
+
+
+def test_a_ledgers_row_says_its_speedup_and_is_sorted_by_it() -> None:
+    ledger = replace(stored([0.5] * 24, "ledger", ""), id=7, estimate=None, speedup=(1.83, 1.6, 2.1))
+    assert "1.83x (1.60..2.10)" in views.plain(judge_text.row(ledger, 120))
+    assert "est 1.83x (1.60..2.10)" in said(judge_text.page(ledger, None, NOW, 80))
+    slower, faster = (replace(ledger, id=i, speedup=None, estimate=x) for i, x in ((8, 0.4), (9, 0.5)))
+    by_estimate = sorted((faster, ledger, slower), key=ORDERS["estimate"])
+    assert [test.id for test in by_estimate] == [8, 7, 9]
 
 
 def test_only_the_ledger_is_a_score() -> None:

@@ -99,6 +99,26 @@ def test_ledger_entry_is_what_filings_quote(world) -> None:
     assert (filing.ledger_speedup, filing.times_peak) == (1.25, 2.0)
 
 
+def test_a_ledgers_test_says_the_speedup_that_it_measured(world) -> None:
+    node, _ = world.promoted("fast")
+    head, test = world.read(lambda s: designs.get_node(s, node)).candidate_id, world.test_of(node, "ledger")
+
+    def found() -> list[tuple[str, tuple[float, float, float] | None]]:
+        views = world.read(lambda s: (*reads.tests(s, world.campaign), *reads.node_detail(s, node).tests))
+        return [(view.kind, view.speedup) for view in (*views, world.read(lambda s: reads.test(s, test)))]
+
+    assert ("ledger", None) in found()
+    world.write(lambda s: ledger.finish_test(s, test, ""))
+    world.write(
+        lambda s: ledger.add_ledger_entry(
+            s, world.campaign, "ffn", head_id=head, against="baseline", against_id=world.baseline, speedup=1.25,
+            low=1.2, high=1.3, pairs=24, test_id=test,
+        )
+    )  # fmt: skip
+    assert {said for kind, said in found() if kind == "ledger"} == {(1.25, 1.2, 1.3)}
+    assert {said for kind, said in found() if kind != "ledger"} == {None}
+
+
 def test_open_intervals_are_stored_as_wide_ones(world) -> None:
     node, _ = world.promoted("fast", fresh=Estimate(0.2, -math.inf, math.inf))
     head = world.read(lambda s: designs.get_node(s, node)).candidate_id
