@@ -66,6 +66,11 @@ def digits(value: float) -> str:
     return f"{value:.1f}" if abs(value) >= 9.995 else f"{value:.2f}"
 
 
+def about(value: float) -> str:
+    """Two significant digits below ten, none behind the point above, no power of ten: "0.31", "1.1", "1,250"."""
+    return f"{value:,.0f}" if abs(value) >= 9.95 else f"{value:.2g}"
+
+
 def factor(value: float | None) -> str:
     """A speedup: "26.4x"."""
     return NOTHING if value is None or not math.isfinite(value) else f"{digits(value)}x"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from app.text import table
-from app.views import count, duration_ns
+from app.views import about, count, duration_ns
 
 NAMES: Final = (("memory_ns", "memory"), ("compute_ns", "arithmetic"), ("steps_ns", "dependent steps"))
 Told = Mapping[str, Any]
@@ -38,8 +38,8 @@ def what(told: Told) -> str:
 def amounts(told: Told) -> str:
     moved, least = told["bytes"], "" if told["exact"] else " at least"
     return (
-        f"{told['operations']:.4g} operations{least}, {moved['whole']:,} bytes a call "
-        f"({moved['weights']:,} of weights), {told['intensity']:.2g} operations a byte; "
+        f"{digits(told['operations'])} operations{least}, {moved['whole']:,} bytes a call "
+        f"({moved['weights']:,} of weights), {about(told['intensity'])} operations a byte; "
         f"arrays come from {moved['level']}"
     )
 
@@ -66,9 +66,19 @@ def nest_text(nest: Told) -> str:
     return " x ".join(_turn(one) for one in nest["loops"])
 
 
+def nests(told: Told) -> Iterator[str]:
+    """What the table of `loops` says, a sentence for each: for where a table has no room."""
+    for nest in told["loops"]:
+        row = f", {digits(nest['steps'])} of them in a row" if nest["steps"] else ""
+        sides = ("reads", nest["reads"]), ("writes", nest["writes"]), ("needs", nest["traits"])
+        said = (f"{word} {', '.join(names)}" for word, names in sides if names)
+        amount = f"{digits(nest['operations'])} operations{row}"
+        yield "; ".join((f"{nest['function']}: {nest['kind']}, {nest_text(nest)}", amount, *said))
+
+
 def digits(amount: float) -> str:
-    """Of operations: "3.15e+07"."""
-    return f"{amount:.3g}"
+    """Of operations: "31,457,280"."""
+    return f"{amount:,.0f}"
 
 
 def _turn(one: Told) -> str:

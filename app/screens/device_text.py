@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from app.screens.trust_text import share
-from app.views import Line, Tone, age, columns, moment, percent, wrap
+from app.views import Line, Tone, about, age, columns, moment, percent, wrap
 from kernels.judge.redo import side_warning
 from store.device_views import DeviceView, NoisePoint, PlaceboView, PlannedView, QueueItem
 
@@ -63,7 +63,7 @@ def _power(device: DeviceView, width: int) -> list[Line]:
         lines += _wrapped(text, width, "")
     if power.pair_seconds is not None:
         by = f"measured over {power.timed_pairs} pairs" if power.timed_pairs else "by the calibration"
-        lines += _wrapped(f"{power.pair_seconds:.2g} device seconds a pair, {by}", width, "")
+        lines += _wrapped(f"{about(power.pair_seconds)} device seconds a pair, {by}", width, "")
     return lines
 
 

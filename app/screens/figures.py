@@ -4,7 +4,7 @@ import statistics
 from typing import Final
 
 from app.stepped import steps
-from app.views import age, clock, digits, factor, usd
+from app.views import about, age, clock, digits, factor, usd
 from app.widgets.plot import Curve, Figure
 from app.zline import boundaries
 from store.device_views import DeviceView
@@ -63,7 +63,7 @@ def noise_figure(device: DeviceView, now: float) -> Figure:
         curves.insert(0, Curve(((0.0, sd), (last, sd)), "="))
     top = max(y for curve in curves for _, y in curve.points) * 1.1 or 1.0
     ticks = ((0.0, f"{age(now - points[0].at)} ago"), (last, f"{age(now - points[-1].at)} ago"))
-    labels = tuple((value, f"{value:.2g} %") for value in (0.0, top / 2, top))
+    labels = tuple((value, f"{about(value)} %") for value in (0.0, top / 2, top))
     return Figure(tuple(curves), ticks if len(windows) > 1 else ticks[:1], labels, 0.0, top)
 
 

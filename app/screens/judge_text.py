@@ -9,6 +9,7 @@ from app.views import (
     VERDICT_TONES,
     Line,
     Tone,
+    about,
     age,
     columns,
     short_id,
@@ -108,10 +109,10 @@ def _surer(test: TestView, power: PowerView | None, width: int) -> list[Line]:
     if power is None or size == 0.0 or test.kind in FIXED or test.verdict == "INVALID":
         return []
     pairs = Power(power.pair_sd).pairs_for(size)
-    cost = "" if power.pair_seconds is None else f", {device_minutes(pairs, power.pair_seconds):.2g} device min"
+    cost = "" if power.pair_seconds is None else f", {about(device_minutes(pairs, power.pair_seconds))} device min"
     if not math.isfinite(pairs) or pairs > MOST_TOLD:
-        return _wrapped(f"surer: {100 * size:.2g} % is too small for this device to tell apart", width, "dim")
-    text = f"surer: {100 * size:.2g} % takes about {max(1, math.ceil(pairs))} pairs (80 %){cost}"
+        return _wrapped(f"surer: {about(100 * size)} % is too small for this device to tell apart", width, "dim")
+    text = f"surer: {about(100 * size)} % takes about {max(1, math.ceil(pairs))} pairs (80 %){cost}"
     return _wrapped(text, width, "dim")
 
 

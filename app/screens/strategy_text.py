@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from app.chip import baseline_text
+from app.sanitise import cells
 from app.screens.knowledge_text import claim_columns, wrapped
 from app.views import Line, columns, count, wrap
 from store.knowledge_views import AnalysisView, SkillView
@@ -37,17 +38,32 @@ def said(one: Strategy) -> str:
 
 def page(one: Strategy, width: int) -> list[Line]:
     if isinstance(one, AnalysisView):
-        table = baseline_text.loops(one.record).splitlines()
-        first, *others = (line.removeprefix("  ") for line in baseline_text.lines(one.record))
-        return [
-            *wrapped(first, width, "strong"),
-            *(part for line in others for part in ([((line, ""),)] if line in table else wrapped(line, width, ""))),
-        ]
+        return _baseline(one, width)
     head: list[Line] = [((part, "strong"),) for part in wrap(f"{one.name}: {one.description}", max(20, width))]
     head += wrapped(f"for {', '.join(one.kernel_types)}; levers {', '.join(one.levers)}", width)
     head += wrapped(f"rarely {', '.join(one.unlikely)}", width) if one.unlikely else []
     head += [*wrapped(f"{one.origin}: {one.file}", width), ()]
     return [*head, *(line for block in one.body.split("\n\n") for line in _block(block, width))]
+
+
+def _baseline(one: AnalysisView, width: int) -> list[Line]:
+    """Its loops as a table where that fits."""
+    table = baseline_text.loops(one.record).splitlines()
+    first, *others = (line.removeprefix("  ") for line in baseline_text.lines(one.record))
+    told: list[Line] = []
+    for line in others:
+        if line not in table:
+            told += wrapped(line, width, "")
+        elif max(map(cells, table)) <= width:
+            told.append(((line, ""),))
+        elif line == table[0]:
+            told += [row for nest in baseline_text.nests(one.record) for row in _hanging(nest, width)]
+    return [*wrapped(first, width, "strong"), *told]
+
+
+def _hanging(text: str, width: int) -> list[Line]:
+    first, *others = wrap(text, max(20, width - 2))
+    return [((first, ""),), *(((f"  {row}", ""),) for row in others)]
 
 
 def _block(block: str, width: int) -> list[Line]:

@@ -3,7 +3,7 @@
 Each line has a short form for narrow screens; nothing is carried by colour alone.
 """
 
-from app.views import Line, Span, Tone, age, percent
+from app.views import Line, Span, Tone, about, age, percent
 from kernels.judge.placebo import KNOWN_FROM
 from store.device_views import BiasView, DeviceView, PlaceboView, PowerView
 from store.views import CampaignView
@@ -36,10 +36,10 @@ def power_line(device: DeviceView | None, now: float, width: int) -> Line:
 
 def _power(power: PowerView, width: int) -> str:
     sees = f"sees {share(power.visible_gain)} in 24 pairs (80 %)"
-    cost = "" if power.test_minutes is None else f", {power.test_minutes:.2g} device min"
+    cost = "" if power.test_minutes is None else f", {about(power.test_minutes)} device min"
     if width < WIDE:
         return sees + cost
-    pair = "" if power.pair_seconds is None else f" ({power.pair_seconds:.2g} s a pair)"
+    pair = "" if power.pair_seconds is None else f" ({about(power.pair_seconds)} s a pair)"
     return f"{sees}, promotes from {share(power.promotable_gain)}{cost} a test{pair}"
 
 
@@ -90,7 +90,7 @@ def shift(bias: BiasView) -> str:
 
 def meter_line(campaign: CampaignView, width: int) -> Line:
     """`expected false promotions <= 0.6 of 19, in 99 tests; 3 FASTER but dropped`."""
-    expected = f"<= {campaign.expected_false_promotions:.2g} of {campaign.promotions}"
+    expected = f"<= {about(campaign.expected_false_promotions)} of {campaign.promotions}"
     tests = f", in {campaign.tests_run} tests" if width >= 60 else ""
     dropped = f"{campaign.faster_but_dropped} FASTER but dropped"
     return (("expected false promotions ", "dim"), (expected, ""), (tests, "dim"), (f"; {dropped}", ""))
@@ -98,4 +98,4 @@ def meter_line(campaign: CampaignView, width: int) -> Line:
 
 def share(value: float) -> str:
     """A share to two digits: 0.0112 is "1.1 %"."""
-    return f"{100 * value:.2g} %"
+    return f"{about(100 * value)} %"

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from app.views import about
 from kernels.judge.acceptance import MOST_PAIRS
 from kernels.judge.power import Power, device_minutes
 from store import reads
@@ -34,10 +35,10 @@ def text(figures: dict[str, Any] | None, name: str) -> str:
     if figures is None:
         return f"power: not known, this device is not calibrated with {name}: ./run.sh judge calibrate {name}"
     most = figures["device_minutes_at_most"]
-    cost = "" if most is None else f", {most:.2g} device minutes"
+    cost = "" if most is None else f", {about(most)} device minutes"
     return (
-        f"power: this device cannot see less than {100 * figures['visible_gain']:.2g} % "
-        f"({100 * figures['promotable_gain']:.2g} % to be promoted), by {_source(figures)}; 1 % takes about "
+        f"power: this device cannot see less than {about(100 * figures['visible_gain'])} % "
+        f"({about(100 * figures['promotable_gain'])} % to be promoted), by {_source(figures)}; 1 % takes about "
         f"{figures['pairs_for_1_percent']:.0f} pairs; at most {MOST_PAIRS} pairs{cost}"
     )
 

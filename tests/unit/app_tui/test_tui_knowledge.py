@@ -1,8 +1,11 @@
 """Tab 8: claims with their passages, states and counts."""
 
-from app.screens import knowledge_text
-from app.views import plain
-from tests.unit.app_tui import fake_claims
+from dataclasses import replace
+
+from app.screens import knowledge_text, strategy_text
+from app.views import plain, width_of
+from store.knowledge_views import AnalysisView
+from tests.unit.app_tui import fake_claims, fake_strategies
 from tests.unit.app_tui.fake_source import FakeSource
 from tests.unit.app_tui.harness import running
 
@@ -33,6 +36,23 @@ def test_a_stale_claim_shows_what_stands_there_now() -> None:
 def test_a_row_says_its_state_with_a_sign() -> None:
     assert plain(knowledge_text.claim_row(STALE, 70)).startswith("! stale ")
     assert "banks/2.md" in plain(knowledge_text.claim_row(STALE, 140))
+
+
+def baseline(operations: float) -> AnalysisView:
+    (one,) = fake_strategies.baselines()
+    loops = [{**one.record["loops"][0], "operations": operations}]
+    return replace(one, record={**one.record, "operations": operations, "loops": loops, "intensity": 120.0})
+
+
+def test_a_baselines_loops_are_a_table_where_it_fits_and_sentences_elsewhere() -> None:
+    wide, narrow = (strategy_text.page(baseline(2097152.0), width) for width in (120, 49))
+    said = "\n".join(plain(line) for line in wide)
+    assert "f   reduction  row 8 x column ~4  2,097,152   32" in said
+    assert "2,097,152 operations, 96 bytes a call" in said and "120 operations a byte" in said
+    assert max(width_of(line) for line in narrow) <= 49
+    told = " ".join(plain(line).strip() for line in narrow)
+    assert "f: reduction, row 8 x column ~4; 2,097,152 operations, 32 of them in a row; reads a; writes b;" in told
+    assert "needs triangular" in told and told.count("f: reduction") == 1
 
 
 async def test_claim_and_passage_stand_side_by_side() -> None:
