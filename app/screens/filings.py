@@ -164,13 +164,13 @@ class FilingsPane(ListedPane):
 
     @override
     def go_back(self) -> bool:
+        if self.has_class(PLOTS):
+            self.plots()
+            return True
         if self._compared is not None:
             self._compared = None
             self._show_detail()
             return super().go_back() or True
-        if self.has_class(PLOTS):
-            self.plots()
-            return True
         return super().go_back()
 
     @override
@@ -201,11 +201,14 @@ class FilingsPane(ListedPane):
 
     @override
     def crumbs(self) -> tuple[str, ...]:
+        """The curves are those of the kernel; a comparison under them comes back with the table."""
+        filing = self.selected_filing
+        if self.has_class(PLOTS):
+            return ("curves",) if filing is None else (filing.kernel or f"campaign {filing.campaign}", "curves")
         if self._compared is not None:
             return (f"filings {self._compared[0]} and {self._compared[1]}",)
-        filing = self.selected_filing
         where = () if filing is None else (f"filing {filing.id}",)
-        return (*where, "curves") if self.has_class(PLOTS) else (*where, *super().crumbs()[1:])
+        return (*where, *super().crumbs()[1:])
 
     @override
     def copied(self) -> str:

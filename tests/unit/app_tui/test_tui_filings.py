@@ -19,6 +19,22 @@ from tests.unit.app_tui.test_tui_store import Home, home, source
 __all__ = ["home", "source"]  # fixtures
 
 
+async def test_the_breadcrumb_names_what_is_shown() -> None:
+    async with running(size=(120, 40)) as screen:
+        await screen.press("7")
+        await screen.until_shown("filings by time")
+        await screen.press("d")
+        await screen.until(lambda: screen.main.pane.crumbs()[0].startswith("filings "))
+        compared = screen.main.pane.crumbs()
+        await screen.press("t")
+        kernels = {filing.kernel for filing in screen.source.filing_list}
+        assert screen.main.pane.crumbs()[1] == "curves" and screen.main.pane.crumbs()[0] in kernels
+        await screen.press("escape")
+        assert screen.main.pane.crumbs() == compared
+        await screen.press("escape")
+        assert screen.main.pane.crumbs()[0].startswith("filing ")
+
+
 async def test_curves_take_the_place_of_the_table_and_give_it_back() -> None:
     async with running(size=(120, 40)) as screen:
         await screen.press("7")
