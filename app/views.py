@@ -175,6 +175,11 @@ def wrap(text: str, width: int) -> list[str]:
     return lines
 
 
+def folded(text: str, width: int) -> list[str]:
+    """As it is where it fits, for it may be code or have columns; else as `wrap`."""
+    return [text] if cells(clean(text)) <= width else wrap(text, width)
+
+
 def _pieces(word: str, width: int) -> list[str]:
     pieces: list[str] = []
     rest = word

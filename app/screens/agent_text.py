@@ -2,7 +2,7 @@
 
 from app.messages import Target
 from app.sanitise import cells, clean
-from app.views import STATE_SIGNS, STATE_TONES, Line, Tone, age, columns, fit, usd, wrap
+from app.views import STATE_SIGNS, STATE_TONES, Line, Tone, age, columns, fit, folded, usd, wrap
 from store.views import AgentView
 
 
@@ -72,12 +72,7 @@ def agent_page(agent: AgentView, now: float, width: int) -> list[Line]:
         for index, row in enumerate(wrap(text, max(10, width - 7))):
             lines.append(((f"{name if index == 0 else '':6} ", "dim"), (row, "")))
     lines.append((("-- last lines ", "dim"),))
-    return [*lines, *(((row, ""),) for text in agent.lines for row in _folded(text, max(10, width)))]
-
-
-def _folded(text: str, width: int) -> list[str]:
-    """As it is where it fits: it may be code."""
-    return [text] if cells(clean(text)) <= width else wrap(text, width)
+    return [*lines, *(((row, ""),) for text in agent.lines for row in folded(text, max(10, width)))]
 
 
 def agent_target(agent: AgentView, now: float) -> Target:

@@ -1,5 +1,7 @@
 """A filing as a row and as a page. Pure."""
 
+from typing import Final
+
 from app.views import (
     Line,
     Tone,
@@ -20,11 +22,16 @@ ORDER_NAMES = {
 }  # fmt: skip
 
 
+ROOMY: Final = 68
+
+
 def filing_columns(width: int) -> list[tuple[str, int]]:
-    chosen = [("id", -6), ("filed (UTC)", 16), ("kernel", 10), ("gain", -8)]
+    """Beside the page of one filing there is room for the time of the year only, and none for the peak."""
+    roomy = width >= ROOMY
+    chosen = [("id", -6), ("filed (UTC)", 16 if roomy else 11), ("kernel", 10), ("gain", -8)]
     if width >= 90:
         chosen += [("interval", 16)]
-    chosen += [("ledger", -7), ("x peak", -6)]
+    chosen += [("ledger", -7), *([("x peak", -6)] if roomy else [])]
     if width >= 110:
         chosen += [("kind", 10)]
     used = sum(abs(size) + 1 for _, size in chosen)
@@ -40,7 +47,7 @@ def filing_row(filing: FilingView, width: int) -> Line:
     interval = f"{100 * low_high[0]:+.1f}..{100 * low_high[1]:+.1f} %" if low_high else "-"
     cells: dict[str, tuple[str, Tone]] = {
         "id": (str(filing.id), "dim"),
-        "filed (UTC)": (moment(filing.filed_at, date=True), "dim"),
+        "filed (UTC)": (moment(filing.filed_at, date=True)[0 if width >= ROOMY else len("2026-") :], "dim"),
         "kernel": (filing.kernel or "imported", "" if filing.kernel else "dim"),
         "gain": (gain(filing.gain), tone_of_gain(filing.gain)),
         "interval": (interval, ""),

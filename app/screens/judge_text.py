@@ -27,7 +27,7 @@ SAID_BY_WHY: Final = ("NO SIGN", "OPEN")
 
 def row_columns(width: int) -> list[tuple[str, int]]:
     chosen = [("test", -5), ("verdict", 10), ("kernel", 10), ("pairs", -5), ("score", -6)]
-    if width >= 70:
+    if width >= 72:
         chosen += [("estimate", 22)]
     if width >= 100:
         chosen += [("kind", 12), ("agent", 12)]

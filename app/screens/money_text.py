@@ -78,7 +78,9 @@ def machine(view: MoneyView) -> str:
 
 
 def share_columns(width: int) -> list[tuple[str, int]]:
-    chosen = [("by", 6), ("spent", -8), ("reserved", -8), ("device", -9), ("gains", -5), ("$ a gain", -9)]
+    chosen = [("by", 6), ("spent", -8), ("device", -9), ("gains", -5), ("$ a gain", -9)]
+    if width >= 59:
+        chosen.insert(2, ("reserved", -8))
     if width >= 84:
         chosen += [("cap", -8), ("tokens", -11)]
     if width >= 110:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from app.sanitise import cells
 from app.screens.fate_text import branch_lines, death_lines, word
 from app.screens.race_text import race_lines
 from app.screens.syntax import diff_lines, source_lines
@@ -13,12 +14,13 @@ from app.views import (
     Line,
     Tone,
     columns,
+    folded,
     gain,
-    gain_interval,
     moment,
     short_id,
     wrap,
 )  # fmt: skip
+from app.zline import estimate
 from store.views import End, GateView, NodeDetail, NodeView, TestView
 
 GATE_SIGNS: dict[str, tuple[str, Tone]] = {"passed": ("+", "good"), "refused": ("-", "bad"), "skipped": ("~", "dim")}
@@ -45,21 +47,20 @@ def row_tail(node: NodeView, width: int) -> Line:
 def page(detail: NodeDetail, code: Sequence[Line], ends: Sequence[End], width: int) -> list[Line]:
     """Everything about one node. code: see `code_lines`; ends: of the nodes below it."""
     node = detail.node
+    name, *more = folded(label(node), max(10, width - 2)) or [""]
     lines: list[Line] = [
-        ((f"{node.sign or ' '} ", SIGN_TONES.get(node.sign, "")), (label(node), "strong")),
-        ((_standing(node), ""),),
-        ((f"{node.kind} {node.id} of {node.kernel}, by {node.agent or NOTHING}, {moment(node.created_at)}", "dim"),),
+        ((f"{node.sign or ' '} ", SIGN_TONES.get(node.sign, "")), (name, "strong")),
+        *(((f"  {row}", "strong"),) for row in more),
+        *_prose(_standing(node), "", width),
+        *_prose(_origin(node), "dim", width),
     ]
-    if detail.under_parent:
-        lines.append((("! ", "warn"), (detail.under_parent, "warn")))
-    if node.tainted:
-        why = f"! tainted by a fold, counts in no result: {node.taint}"
-        lines += [((row, "bad"),) for row in wrap(why, max(10, width))]
+    lines += _prose(f"! {detail.under_parent}", "warn", width) if detail.under_parent else []
+    lines += _prose(f"! tainted by a fold, counts in no result: {node.taint}", "bad", width) if node.tainted else []
     lines += [*death_lines(detail, width), *branch_lines(ends, width)]
     for name, text in (("why", detail.reason), ("expected", detail.prediction), ("flags", " ".join(detail.flags))):
         lines += _named(name, text, width)
     lines += race_lines(detail.race, width) if detail.race is not None else []
-    lines += [*_gates(detail.gates, width), *_tests(detail.tests), *code]
+    lines += [*_gates(detail.gates, width), *_tests(detail.tests, width), *code]
     return lines
 
 
@@ -68,6 +69,14 @@ def _standing(node: NodeView) -> str:
     parts = [state, node.verdict, gain(node.gain) if node.gain is not None else ""]
     parts += ["head of its kernel" if node.is_head else "on the head's lineage" if node.on_head_path else ""]
     return "  ".join(part for part in (*parts, f"id {short_id(node.candidate_id)}") if part)
+
+
+def _origin(node: NodeView) -> str:
+    return f"{node.kind} {node.id} of {node.kernel}, by {node.agent or NOTHING}, {moment(node.created_at)}"
+
+
+def _prose(text: str, tone: Tone, width: int) -> list[Line]:
+    return [((row, tone),) for row in folded(text, max(10, width))]
 
 
 def _named(name: str, text: str, width: int) -> list[Line]:
@@ -88,8 +97,12 @@ def _gates(gates: tuple[GateView, ...], width: int) -> list[Line]:
         first, *more = wrap(why, max(10, width - 22)) or [""]
         lines.append(((f"{sign} ", tone), (f"{gate.gate:10}", ""), (f"{gate.seconds:7.2f} s ", "dim"), (first, tone)))
         lines += [((" " * 22 + row, tone),) for row in more]
-        lines += [((f"{'':12}finding: {text}", "warn"),) for text in gate.findings]
+        lines += [line for text in gate.findings for line in _finding(text, width)]
     return lines
+
+
+def _finding(text: str, width: int) -> list[Line]:
+    return [((f"{'':12}{row}", "warn"),) for row in wrap(f"finding: {text}", max(10, width - 12))]
 
 
 def _kind(gate: GateView) -> str:
@@ -97,22 +110,16 @@ def _kind(gate: GateView) -> str:
     return gate.kind.replace("_", " ") if gate.state == "refused" else ""
 
 
-def _tests(tests: tuple[TestView, ...]) -> list[Line]:
+def _tests(tests: tuple[TestView, ...], width: int) -> list[Line]:
     lines: list[Line] = [rule("tests")] if tests else []
     for test in tests:
         verdict = test.verdict or test.state
-        lines.append(
-            (
-                (
-                    f"{VERDICT_SIGNS.get(verdict, '.' if verdict == 'running' else ' ')} ",
-                    VERDICT_TONES.get(verdict, ""),
-                ),
-                (f"{test.kind} {test.id}: {verdict}", VERDICT_TONES.get(verdict, "")),
-                (f"  {test.pairs_done} pairs, score {test.score:+.2f}", ""),
-                (f", {gain_interval(test.estimate, test.low, test.high)}", ""),
-            )
-        )
-        lines += [((f"  {test.reason}", "dim"),)] if test.reason else []
+        tone, sign = VERDICT_TONES.get(verdict, ""), VERDICT_SIGNS.get(verdict, "." if verdict == "running" else " ")
+        said = f"{sign} {test.kind} {test.id}: {verdict}"
+        figures = f"  {test.pairs_done} pairs, score {test.score:+.2f}, {estimate(test)}"
+        short = cells(said + figures) <= width
+        lines += [((said, tone), (figures, ""))] if short else [((said, tone),), *_prose(figures, "", width)]
+        lines += [((f"  {row}", "dim"),) for row in wrap(test.reason, max(10, width - 2))]
     return lines
 
 

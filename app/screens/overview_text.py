@@ -18,6 +18,7 @@ from app.views import (
     factor_interval,
     gain,
     percent,
+    width_of,
     wrap,
 )  # fmt: skip
 from app.zline import expectation, gauge, progress
@@ -92,11 +93,16 @@ def _last_gain(kernel: KernelView) -> tuple[str, Tone]:
 
 
 def total_line(campaign: CampaignView, width: int) -> Line:
-    """The one number that is quoted, and beside it what is only claimed."""
+    """The one number that is quoted, and beside it what is only claimed; in short where all words have no room."""
+    whole = _total(campaign, short=False)
+    return whole if width_of(whole) <= width else _total(campaign, short=True)
+
+
+def _total(campaign: CampaignView, *, short: bool) -> Line:
     spans: list[Span] = [
         ("geomean ", "dim"),
         (factor_interval(campaign.ledger_speedup, campaign.ledger_low, campaign.ledger_high), "good"),
-        (" by ledger, against the baseline" if width >= 96 else " by ledger", "dim"),
+        (" by ledger" if short else " by ledger, against the baseline", "dim"),
         ("   claimed ", "dim"),
         (f"{factor(campaign.claimed_gain)}{campaign.claimed_mark}", ""),
     ]
@@ -105,7 +111,7 @@ def total_line(campaign: CampaignView, width: int) -> Line:
     elif campaign.ledger_speedup is None and campaign.promotions:
         spans.append((", no ledger entry yet", "warn"))
     if campaign.mode:
-        spans += [("   mode " if width < 96 else "   device mode ", "dim"), (campaign.mode, "")]
+        spans += [("   mode " if short else "   device mode ", "dim"), (campaign.mode, "")]
     return tuple(spans)
 
 

@@ -20,6 +20,8 @@ from app.sanitise import cells, clean
 from app.views import TONES, Line, Tone, width_of
 
 FAR = 1 << 16
+CUT = "~"
+"""In the last cell of a line that goes on beyond it."""
 LAYOUT_S, LAYOUT_CHECKS = 0.05, 8
 
 
@@ -41,6 +43,11 @@ def narrow(text: str) -> bool:
     return shown.isascii() or cells(shown) == len(shown)
 
 
+def reach(line: Line) -> int:
+    """Cells up to the last one that is not blank."""
+    return cells("".join(clean(text) for text, _ in line).rstrip())
+
+
 def _marks(line: Line) -> list[tuple[str, Tone]]:
     return [(mark, tone) for text, tone in line for mark in clean(text)]
 
@@ -51,7 +58,8 @@ def _alike(one: Sequence[tuple[str, Tone]], other: Sequence[tuple[str, Tone]]) -
 
 
 class Lines(ScrollView, can_focus=False, inherit_bindings=False):
-    """A panel of lines. `show` sets them; wider lines scroll sideways where the panel may have the focus."""
+    """A panel of lines. `show` sets them; wider lines are cut with a sign, and scroll sideways where the panel may have
+    the focus."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"tone--{tone}" for tone in TONES} | {
         "tone--row", "tone--cursor", "tone--cursor-blurred", "tone--marked",
@@ -142,6 +150,8 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
                 start, end = (
                     (0, left + width) if drawn is None or drawn[1] != wanted[1] else changed(drawn[0], wanted[0])
                 )
+                if drawn is not None and self._end < max(reach(drawn[0]), reach(wanted[0])):
+                    start, end = min(start, self._end - 1), max(end, self._end)
                 part = Region(start - left, y, end - start, 1).intersection(Region(0, y, width, 1))
                 self.refresh(part)
 
@@ -156,7 +166,16 @@ class Lines(ScrollView, can_focus=False, inherit_bindings=False):
             Segment(clean(text), base + self._style(f"tone--{tone}", part=tone in TONES) if tone else base)
             for text, tone in line
         ]
-        return Strip(segments).extend_cell_length(left + width, base).crop(left, left + width)
+        strip, end = Strip(segments), self._end
+        if strip.cell_length > end > left and reach(line) > end:
+            more = Segment(CUT, base + self._style("tone--dim", part=True))
+            return Strip([*strip.crop(left, end - 1), more]).extend_cell_length(width, base)
+        return strip.extend_cell_length(left + width, base).crop(left, left + width)
+
+    @property
+    def _end(self) -> int:
+        """Up to which cell a line is seen."""
+        return int(self.scroll_offset.x) + self.scrollable_content_region.width
 
     def _style(self, name: str, *, part: bool = False) -> Style:
         style = self._styles_of.get(name)

@@ -49,6 +49,23 @@ async def test_a_changed_number_repaints_its_cells_and_not_the_row() -> None:
         await screen.until(lambda: "paused" in screen.text())
 
 
+async def test_a_line_that_goes_on_says_so_also_when_only_that_has_changed() -> None:
+    async with running(size=(100, 30)) as screen:
+        panel = screen.panel("#trust")
+        seen = panel.scrollable_content_region.width
+
+        async def drawn(*lines: Line) -> str:
+            panel.show(lines)
+            await screen.settle()
+            return screen.text().splitlines()[panel.content_region.y][1 : seen + 1]
+
+        fits = "x" * seen
+        assert await drawn(((fits, ""),)) == fits
+        assert await drawn(((fits + "y", ""),)) == fits[:-1] + "~"
+        assert await drawn(((fits + "   ", ""),)) == fits
+        assert await drawn(((fits + "yz", ""),)) == fits[:-1] + "~"
+
+
 def test_news_are_read_when_they_are_due_and_not_before() -> None:
     source = FakeSource()
     question = Question(False, False, False, False, 0, (), None, None)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from app import views
 from app.plain import event_line, lines, status_line
 from app.sanitise import cells, clean, clean_lines, cut, fit
+from app.screens import agent_text, filing_text, judge_text, knowledge_text, money_text, node_text
 from app.screens.compare_text import compare_page
 from app.screens.fate_text import End, word
 from app.screens.figures import score_figure, trail_figure
@@ -50,6 +52,32 @@ def test_clean_shows_odd_characters_as_escapes(raw: str, shown: str) -> None:
 def test_clean_cuts_and_says_so() -> None:
     assert clean("x" * 20_000_000, 10) == "x" * 7 + "..."
     assert clean_lines("a\nb\r\nc\nd\n", max_lines=2) == ["a", "b", "[cut: 2 more lines]"]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(0.314, "0.31"), (9.94, "9.9"), (9.96, "10"), (120, "120"), (2.1e6, "2,100,000")]
+)
+def test_about_is_never_a_power_of_ten(value: float, said: str) -> None:
+    assert views.about(value) == said
+
+
+COLUMNS = (
+    agent_text.agent_columns, filing_text.filing_columns, judge_text.row_columns, knowledge_text.claim_columns,
+    money_text.share_columns, head_columns,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("columns", COLUMNS, ids=lambda made: made.__name__)
+def test_a_table_fits_into_every_width_that_a_list_may_have(columns: Callable[[int], list[tuple[str, int]]]) -> None:
+    for width in range(55, 200):
+        assert sum(abs(size) for _, size in columns(width)) + len(columns(width)) - 1 <= width
+
+
+def test_a_nodes_page_is_no_wider_than_its_panel() -> None:
+    nodes = FakeSource().tree("ffn")
+    for node in nodes[:40]:
+        detail = fake_values.detail(node, NOW, "words " * 20)
+        assert max(views.width_of(line) for line in node_text.page(detail, (), (), 40)) <= 40
 
 
 def test_fit_measures_cells() -> None:
@@ -284,7 +312,7 @@ def test_notices_wait_for_the_answer_then_go() -> None:
 
 def test_a_race_shows_who_led_who_tied_and_who_dropped_out() -> None:
     ran = RacedView("1f3c9a22" * 4, {"prefetch_1": "4096"}, "ranked", 1, 0.0512, 4, False, "", "", "")
-    tied = replace(ran, candidate_id="aaaaaaaa" * 4, params={}, rank=2, gain=0.0498, tied=True)
+    tied = replace(ran, candidate_id="aaaaaaaa" * 4, params={}, rank=2, gain=0.0498, rounds=1, tied=True)
     out = replace(
         tied, candidate_id="bbbbbbbb" * 4, state="refused", rank=None, gain=None, kind="crash", reason="SIGSEGV"
     )
@@ -295,6 +323,7 @@ def test_a_race_shows_who_led_who_tied_and_who_dropped_out() -> None:
     assert shown[0].startswith("-- race 3: 3 of 768 variants of tune_any")
     assert "12 blocks (1 taken again), 102 readings, 9.5 s; gains are selected" in shown[1]
     assert "1f3c9a22" in shown[2] and "+5.1 %" in shown[2] and "prefetch_1=4096" in shown[2]
+    assert " 4 rounds " in shown[2] and " 1 round " in shown[3]
     assert "as proposed" in shown[3] and shown[3].endswith("tied")
     assert "crash SIGSEGV" in shown[4]
 
