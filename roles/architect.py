@@ -27,7 +27,7 @@ class Architect:
         while not self._campaign.stop.is_set():
             await self._campaign.latches.passage(self.name, self._kernel)
             await self.refill()
-            await self._campaign.wait_for_progress(IDLE_S)
+            await self._campaign.wait_for_progress(IDLE_S, self.name)
 
     async def refill(self) -> None:
         """Until enough proposals are ready, or there is no idea left."""

@@ -35,7 +35,7 @@ class Auditor:
             await campaign.latches.passage(self.name)
             chosen = await self._next()
             if chosen is None:
-                await campaign.wait_for_progress(TICK_S)
+                await campaign.wait_for_progress(TICK_S, self.name)
                 continue
             await campaign.latches.passage(self.name, chosen.kernel)
             await self._audit(chosen)

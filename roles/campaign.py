@@ -2,7 +2,8 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -50,7 +51,8 @@ class Campaign:
     that a person asked for. workspace: where probes and rules of the user lie. moved: somebody met another toolchain;
     closed_for_toolchain: it paused the campaign, not the operator; turnover: the engine is to begin again with it.
     choose: the fingerprint with a compiler of this name or path.
-    in_line: workers who wait for their kernel's turn. promoting: nodes that a person approved, until they are done."""
+    in_line: workers who wait for their kernel's turn. promoting: nodes that a person approved, until they are done.
+    resting: agents that wait for something to do; asking: those that ask a model meanwhile."""
 
     id: int
     pack: Pack
@@ -72,6 +74,8 @@ class Campaign:
     serving: dict[str, Serving] = field(default_factory=dict)
     in_line: set[str] = field(default_factory=set)
     promoting: set[str] = field(default_factory=set)
+    resting: set[str] = field(default_factory=set)
+    asking: set[str] = field(default_factory=set)
     models: Models | None = None
     playbook: Playbook = field(default_factory=Playbook)
     ranking: Ranking = field(default_factory=Ranking)
@@ -143,13 +147,28 @@ class Campaign:
         self.turnover = not self.stop_reason
         self.stop.set()
 
-    async def wait_for_progress(self, seconds: float) -> None:
-        """Until something has changed, or this long."""
-        await _or_this_long(self.progress, seconds)
+    async def wait_for_progress(self, seconds: float, agent: str = "") -> None:
+        """Until something has changed, or this long. agent: who has nothing to do meanwhile."""
+        with self.at_rest(agent):
+            await _or_this_long(self.progress, seconds)
 
-    async def wait_for_stop(self, seconds: float) -> None:
-        """Until the campaign is to end, or this long."""
-        await _or_this_long(self.stop, seconds)
+    async def wait_for_stop(self, seconds: float, agent: str = "") -> None:
+        """Until the campaign is to end, or this long. agent: who has nothing to do meanwhile."""
+        with self.at_rest(agent):
+            await _or_this_long(self.stop, seconds)
+
+    @contextmanager
+    def at_rest(self, agent: str) -> Generator[None]:
+        """While an agent waits for something to do."""
+        self.resting.add(agent)
+        try:
+            yield
+        finally:
+            self.resting.discard(agent)
+
+    def waits(self, agent: str) -> bool:
+        """Whether an agent has nothing to do, or has to wait for its turn."""
+        return agent in self.in_line or (agent in self.resting and agent not in self.asking)
 
     async def notify(self) -> None:
         """Wake whoever waits for something to have changed."""

@@ -53,7 +53,11 @@ class Counsel:
     async def ask(self, kit: Kit[P], panel: P, words: Words, kernel: str = "") -> bool:
         """Whether something came of it: the model closed the conversation, or decided something before it ended.
         Where not, an event says why and that the offline policy decides."""
-        why = await self._held(kit, panel, words, kernel)
+        self._campaign.asking.add(self._agent)
+        try:
+            why = await self._held(kit, panel, words, kernel)
+        finally:
+            self._campaign.asking.discard(self._agent)
         if not why or panel.decided:
             await panel.say(panel.finished or f"{panel.decided} decisions, then: {why}")
             return True

@@ -38,7 +38,7 @@ class Inbox:
         while not campaign.stop.is_set():
             await self.look()
             await self.settle()
-            await campaign.wait_for_stop(TICK_S)
+            await campaign.wait_for_stop(TICK_S, self.name)
 
     async def command(self, target: str, arguments: Arguments) -> str:
         """Who will read it, or the answer where no model does. Raises: Refused."""

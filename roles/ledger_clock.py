@@ -21,7 +21,7 @@ class LedgerClock:
             await campaign.latches.passage(self.name)
             for kernel in campaign.kernels:
                 await self._look(kernel)
-            await campaign.wait_for_stop(TICK_S)
+            await campaign.wait_for_stop(TICK_S, self.name)
 
     async def _look(self, kernel: str) -> None:
         campaign = self._campaign

@@ -43,7 +43,8 @@ class Maintainer:
         """Until somebody met another toolchain, the campaign is to end, or it is time to look."""
         campaign = self._campaign
         ends = [asyncio.create_task(event.wait()) for event in (campaign.stop, campaign.moved)]
-        await asyncio.wait(ends, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+        with campaign.at_rest(self.name):
+            await asyncio.wait(ends, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
         for end in ends:
             end.cancel()
         campaign.moved.clear()

@@ -80,7 +80,7 @@ class ModelArchitect(Architect):
             await campaign.latches.passage(self.name, self._kernel)
             if why := self._rounds.why(campaign, self._kernel):
                 await self.round(why)
-            await campaign.wait_for_progress(LOOK_S)
+            await campaign.wait_for_progress(LOOK_S, self.name)
 
     async def round(self, why: str) -> None:
         """Ask, and offer what was proposed."""

@@ -33,7 +33,7 @@ class ReadingAuditor:
             await campaign.latches.passage(self.name)
             if self.rested and self._counsel.there and (unread := await self.unread()):
                 await self.read(unread)
-            await campaign.wait_for_progress(LOOK_S)
+            await campaign.wait_for_progress(LOOK_S, self.name)
 
     @property
     def rested(self) -> bool:

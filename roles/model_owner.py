@@ -52,7 +52,7 @@ class ModelOwner(Owner):
             await campaign.latches.passage(self.name, self._kernel)
             if self.due and self._counsel.there:
                 await self.review()
-            await campaign.wait_for_progress(LOOK_S)
+            await campaign.wait_for_progress(LOOK_S, self.name)
 
     async def review(self) -> None:
         campaign, kernel = self._campaign, self._kernel

@@ -74,7 +74,7 @@ class ModelStrategist(Strategist):
             await campaign.latches.passage(self.name)
             if self._counsel.there and (why := self._rounds.why(campaign)):
                 await self.round(why)
-            await campaign.wait_for_progress(LOOK_S)
+            await campaign.wait_for_progress(LOOK_S, self.name)
 
     async def round(self, why: str) -> None:
         """Ask, and let what was decided replace the ranking before."""

@@ -25,7 +25,8 @@ class Owner:
         while not campaign.stop.is_set():
             await campaign.latches.passage(self.name, self._kernel)
             try:
-                attempt, result = await asyncio.wait_for(inbox.get(), 1.0)
+                with campaign.at_rest(self.name):
+                    attempt, result = await asyncio.wait_for(inbox.get(), 1.0)
             except TimeoutError:
                 continue
             found = conclusion_of(campaign.kernels[self._kernel].character.type, attempt, result)

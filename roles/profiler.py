@@ -26,7 +26,7 @@ class Profiler:
             for kernel, state in list(campaign.kernels.items()):
                 if self._is_due(kernel, state) and not campaign.latches.is_closed(kernel):
                     await self.look(kernel, state)
-            await campaign.wait_for_stop(TICK_S)
+            await campaign.wait_for_stop(TICK_S, self.name)
 
     def _is_due(self, kernel: str, state: KernelState) -> bool:
         """It stands long enough, and is not done."""

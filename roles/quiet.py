@@ -30,7 +30,7 @@ class QuietTime:
                 self._taken[kernel] = self._taken.get(kernel, 0) + 1
                 await self._pipeline.placebo(kernel, self.name)
             else:
-                await campaign.wait_for_stop(TICK_S)
+                await campaign.wait_for_stop(TICK_S, self.name)
 
     def _idle(self) -> bool:
         campaign = self._campaign

@@ -32,7 +32,12 @@ class SourceWatcher:
         campaign = self._campaign
         folders = {state.spec.folder for state in campaign.kernels.values()} | {campaign.pack.folder}
         self._seen = {path: mark_of(path) for folder in folders for path in folder.glob(f"*{self._suffix}")}
-        async for changes in awatch(*folders, debounce=SETTLE_MS, stop_event=campaign.stop, recursive=False):
+        watching = awatch(*folders, debounce=SETTLE_MS, stop_event=campaign.stop, recursive=False)
+        while True:
+            with campaign.at_rest(self.name):
+                changes = await anext(watching, None)
+            if changes is None:
+                return
             await look(campaign)
             for _, name in changes:
                 await self._changed(Path(name))

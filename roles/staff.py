@@ -35,6 +35,7 @@ class Staff:
         campaign = self._campaign
         for post in posts:
             campaign.agent_names.add(post.name)
+            campaign.resting.add(post.name)
             await campaign.store.write(
                 lambda s, p=post: agents.upsert_agent(s, campaign.id, p.name, p.role, kernel=p.kernel, state="waiting")
             )
@@ -92,6 +93,7 @@ class Staff:
                 agents.add_line(s, campaign.id, name, detail)
 
         await campaign.store.write(rows)
+        campaign.resting.discard(name)
 
 
 async def _cancelled(tasks: "Sequence[asyncio.Task[Any]]") -> None:

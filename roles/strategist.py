@@ -23,7 +23,7 @@ class Strategist:
         while not self._campaign.stop.is_set():
             await self._campaign.latches.passage(self.name)
             await self.turn()
-            await self._campaign.wait_for_progress(TICK_S)
+            await self._campaign.wait_for_progress(TICK_S, self.name)
 
     async def turn(self) -> None:
         """Open the briefs that may be opened now; with no idea left, and nothing that waits for a person, ask for the

@@ -29,7 +29,7 @@ class Watchdog:
             while not campaign.stop.is_set():
                 self._end_when_spent()
                 await self._refining.when_late()
-                await campaign.wait_for_stop(TICK_S)
+                await campaign.wait_for_stop(TICK_S, self.name)
         finally:
             rounds.cancel()
             await asyncio.gather(rounds, return_exceptions=True)

@@ -32,7 +32,7 @@ class Worker:
         while not campaign.stop.is_set():
             await campaign.latches.passage(self.name)
             if not await self.once():
-                await campaign.wait_for_progress(IDLE_S)
+                await campaign.wait_for_progress(IDLE_S, self.name)
 
     async def once(self) -> bool:
         """Take one brief and serve it to its end; False when there is none."""
@@ -61,7 +61,6 @@ class Worker:
         if brief is None:
             return None
         agents.set_step(s, campaign.id, self.name, f"{brief.kernel}: {brief.lever}", brief=brief.text)
-        agents.set_agent_state(s, campaign.id, self.name, "working")
         return brief.id
 
     async def _serve(self, brief_id: int) -> None:

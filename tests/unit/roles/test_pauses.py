@@ -1,4 +1,4 @@
-"""Who is paused stands in the store: about to be, at a latch, going on again, and after another start."""
+"""Who is paused and who waits stands in the store: about to be, at a latch, going on again, and after another start."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from roles.inbox import Inbox
 from roles.latches import ALL
+from roles.ledger_clock import LedgerClock
 from roles.operator import Operator, Refused
+from roles.owner import Owner
 from roles.pauses import Pauses
+from roles.watchdog import Watchdog
 from store import agents, commands, reads
 from store.commands import enqueue
 from store.views import OverviewView
@@ -72,6 +76,48 @@ async def test_an_agent_is_about_to_be_paused_then_paused_then_at_work(rig: Rig)
     await until(lambda: states(rig) == {WORKER: "working", OTHER: "crashed"})
     assert paused(rig) == ()
     keeping.cancel()
+
+
+async def test_an_agent_without_anything_to_do_waits_and_no_event_says_so(rig: Rig) -> None:
+    campaign, keeping = rig.campaign, asyncio.create_task(Pauses(rig.campaign).run())
+    before = len(rig.read(lambda s: reads.events(s, campaign.id)))
+    waiting = asyncio.create_task(campaign.wait_for_stop(60, WORKER))
+    await until(lambda: states(rig) == {WORKER: "waiting", OTHER: "working"})
+    campaign.in_line.add(OTHER)
+    await until(lambda: states(rig)[OTHER] == "waiting")
+    campaign.in_line.clear()
+    campaign.asking.add(WORKER)
+    await until(lambda: states(rig) == {WORKER: "working", OTHER: "working"})
+    campaign.asking.clear()
+    await campaign.latches.close(WORKER)
+    await until(lambda: states(rig)[WORKER] == "pausing")
+    await campaign.latches.open(WORKER)
+    campaign.request_stop("enough")
+    await waiting
+    await until(lambda: states(rig)[WORKER] == "working")
+    assert len(rig.read(lambda s: reads.events(s, campaign.id))) == before
+    keeping.cancel()
+
+
+async def test_a_look_around_between_two_waits_is_no_work(rig: Rig) -> None:
+    pauses, seen = Pauses(rig.campaign), []
+    for waits in (True, True, False, True, True, False, False):
+        rig.campaign.resting = {WORKER} if waits else set()
+        pauses._look()
+        await pauses.keep()
+        seen.append(states(rig)[WORKER])
+    assert seen == ["waiting"] * 6 + ["working"]
+
+
+async def test_every_role_rests_while_it_has_nothing_to_do(rig: Rig) -> None:
+    campaign = rig.campaign
+    roles = [LedgerClock(campaign, rig.pipeline), Inbox(campaign), Owner(campaign, "gemv"), Watchdog(campaign)]
+    tasks = [asyncio.create_task(role.run()) for role in roles]
+    await until(lambda: all(campaign.waits(role.name) for role in roles))
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert not campaign.resting
 
 
 async def test_a_paused_kernel_is_marked_with_who_stands_before_it_and_again_after_another_start(rig: Rig) -> None:
