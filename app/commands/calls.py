@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,6 +13,11 @@ from app.launch import engine_is_alive
 if TYPE_CHECKING:
     from store.call_views import CallView
     from store.engine import Store
+    from store.said_views import SaidView
+
+
+LONGEST: Final = 1 << 20
+"""Characters of a line that are printed."""
 
 
 def register(app: typer.Typer) -> None:
@@ -25,6 +30,9 @@ def calls(
     script: Annotated[
         Path | None, typer.Option(help="write what the models answered as a file for scripted:FILE")
     ] = None,
+    transcript: Annotated[
+        bool, typer.Option("--transcript", help="all that was said to the models and by them, instead")
+    ] = False,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -51,6 +59,10 @@ def calls(
         whole = store.read_sync(lambda s: spending(s, number, alive=alive)).get("models", {})
         if script is not None:
             script.write_text(_script(found, store), encoding="utf-8")
+        said = _said(store, number, found) if transcript else []
+    if transcript:
+        _print_said(said, as_json=as_json)
+        return
     if as_json:
         print_json({"calls": [asdict(c) for c in found], **whole})
         return
@@ -58,6 +70,34 @@ def calls(
     typer.echo(table(header, [row(c) for c in found]) if found else "no model was asked in this campaign")
     for line in spending_lines(whole):
         typer.echo(line)
+
+
+def _said(store: "Store", campaign: int, found: "Sequence[CallView]") -> "list[tuple[str, SaidView]]":
+    """With who asked, agent by agent in the order in which they began."""
+    from store.reads.transcript_view import transcript
+
+    read, asking = store.artefacts.read_text, dict.fromkeys(call.agent for call in found)
+    return [
+        (agent, part)
+        for agent in asking
+        for part in store.read_sync(lambda s, a=agent: transcript(s, campaign, a, read, len(found)))
+    ]
+
+
+def _print_said(said: "Sequence[tuple[str, SaidView]]", *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from app.sanitise import clean
+
+    if as_json:
+        print_json({"said": [{"agent": agent, **asdict(part)} for agent, part in said]})
+        return
+    for agent, part in said:
+        typer.echo(f"-- {agent}, request {part.call}, {clean(part.model)}: {part.who}")
+        for line in part.text.splitlines():
+            typer.echo(clean(line, LONGEST))
+    if not said:
+        typer.echo("no model was asked in this campaign")
 
 
 def _script(found: "Sequence[CallView]", store: "Store") -> str:

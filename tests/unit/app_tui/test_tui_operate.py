@@ -1,8 +1,13 @@
 """What a person says on the screen: messages, decisions on promotions, refining; and what agents and models said."""
 
+import asyncio
+import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from app.cli import run
 from app.messages import Target
 from app.screens.deciding import after, chosen
 from app.screens.transcript_text import transcript_page
@@ -116,8 +121,16 @@ def test_long_parts_are_cut_and_say_so() -> None:
     agent = v.AgentView("w", "worker", "", "working", "", "", NOW, 1230, 0.5, (), NOW)
     part = SaidView(1, NOW, "tool", "\n".join(f"line {n}" for n in range(100)), "m", "done", 10, 2, None)
     lines = [plain(line) for line in transcript_page(agent, [part], 60)]
-    assert lines[-1] == "... 60 more lines; `calls` has all of it"
-    assert "price unknown" in lines[2]
+    assert lines[-1] == "... 60 more lines; `./run.sh calls --transcript` has all"
+    assert "price unknown" in " ".join(lines)
+
+
+def test_code_keeps_its_indents_and_nothing_is_wider_than_the_panel() -> None:
+    agent = v.AgentView("w", "worker", "", "working", "", "", NOW, 1230, 0.5, (), NOW)
+    part = SaidView(7, NOW, "the model", "for (;;) {\n    y[i]  = 0;\n" + "words " * 20, "model-of-a-long-name", "done",
+                    12345, 30, 0.01)  # fmt: skip
+    lines = [plain(line) for line in transcript_page(agent, [part], 40)]
+    assert "    y[i]  = 0;" in lines and max(map(len, lines)) <= 40
 
 
 async def test_what_was_new_in_each_request_and_what_came_back(tmp_path: Path) -> None:
@@ -131,3 +144,20 @@ async def test_what_was_new_in_each_request_and_what_came_back(tmp_path: Path) -
     assert (recalled.who, recalled.text) == ("the model", 'recall {"words": "x"}')
     assert (result.who, "nothing with all of these words" in result.text, result.call) == ("tool", True, 2)
     assert finished.text == 'finish {"summary": "done"}'
+
+
+async def test_the_command_has_all_that_was_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    desk = await make_desk(tmp_path, [uses(("recall", {"words": "x"})), uses(("finish", {"summary": "done"}))])
+    await desk.serve()
+    source = StoreSource(tmp_path)
+    source.changed()
+    said = source.transcript("worker-01")
+    source.close()
+    words = ["calls", "--transcript", "--home", str(tmp_path)]
+    assert await asyncio.to_thread(run, words) == 0
+    printed = capsys.readouterr().out
+    assert max(len(part.text.splitlines()) for part in said) > 40
+    assert all(line in printed.splitlines() for part in said for line in part.text.splitlines())
+    assert "-- worker-01, request 2, scripted: tool" in printed
+    assert await asyncio.to_thread(run, [*words, "--json"]) == 0
+    assert [one["text"] for one in json.loads(capsys.readouterr().out)["said"]] == [part.text for part in said]
