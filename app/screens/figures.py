@@ -25,7 +25,8 @@ def score_figure(view: OverviewView) -> Figure:
     ticks = tuple((end * share, _minutes(end * share)) for share in (0.0, 0.5, 1.0))
     middle = (1.0 + top) / 2
     labels = tuple((value, digits(value)) for value in (1.0, middle, top))
-    return Figure((Curve(drawn),), ticks, labels, 1.0, top)
+    told = tuple((clock(at), factor(value)) for at, value in points)
+    return Figure((Curve(drawn),), ticks, labels, 1.0, top, told=told)
 
 
 def cost_figure(view: MoneyView) -> Figure:
@@ -39,7 +40,8 @@ def cost_figure(view: MoneyView) -> Figure:
     top = max(2.0, max(value for _, value in points) * 1.05)
     ticks = tuple((end * share, usd(end * share) if paid else f"{end * share:.0f} min") for share in (0.0, 0.5, 1.0))
     labels = tuple((value, digits(value)) for value in (1.0, (1.0 + top) / 2, top))
-    return Figure((Curve(steps(((0.0, 1.0), *points), until=end)),), ticks, labels, 1.0, top)
+    told = tuple((usd(at) if paid else f"{digits(at)} min", factor(value)) for at, value in points)
+    return Figure((Curve(steps(((0.0, 1.0), *points), until=end)),), ticks, labels, 1.0, top, told=told)
 
 
 def no_entry(campaign: CampaignView) -> str:
@@ -64,7 +66,8 @@ def noise_figure(device: DeviceView, now: float) -> Figure:
     top = max(y for curve in curves for _, y in curve.points) * 1.1 or 1.0
     ticks = ((0.0, f"{age(now - points[0].at)} ago"), (last, f"{age(now - points[-1].at)} ago"))
     labels = tuple((value, f"{about(value)} %") for value in (0.0, top / 2, top))
-    return Figure(tuple(curves), ticks if len(windows) > 1 else ticks[:1], labels, 0.0, top)
+    told = tuple((f"{age(now - w[0].at)} ago", f"{about(y)} %") for w, (_, y) in zip(windows, drawn, strict=True))
+    return Figure(tuple(curves), ticks if len(windows) > 1 else ticks[:1], labels, 0.0, top, told=told)
 
 
 def _minutes(seconds: float) -> str:
@@ -90,4 +93,5 @@ def trail_figure(test: TestView) -> Figure:
     whole = int(last)
     ticks = tuple((float(n), str(n)) for n in sorted({1, whole // 4, whole // 2, 3 * whole // 4, whole}) if n > 0)
     labels = tuple((value, f"{value:+.2f}") for value in sorted({min(values), 0.0, max(values)}))
-    return Figure(tuple(curves), ticks, labels, min(values) - 0.3, max(values) + 0.3, empty="no pair yet")
+    told = tuple((f"pair {point.n}", f"{point.score:+.2f}") for point in trail)
+    return Figure(tuple(curves), ticks, labels, min(values) - 0.3, max(values) + 0.3, told=told)

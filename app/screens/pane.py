@@ -10,6 +10,7 @@ from app.messages import Target, Wanted
 from app.screens.arranged import Arrangement
 from app.widgets.chooser import Chooser
 from app.widgets.lines import Lines, Scrolling
+from app.widgets.plot import Plot
 
 Apply = Callable[[], None]
 Request = Callable[[Source], Apply]
@@ -111,8 +112,12 @@ class Pane(Container):
         return ""
 
     def plots(self) -> str:
-        """Curves in place of the list, or the list again; returns what to say, "" when this tab has none."""
-        return ""
+        """Curves as tables, or as curves again; returns what to say, "" when this tab has none."""
+        plots = list(self.query(Plot))
+        tabled = bool(plots) and not plots[0].tabled
+        for plot in plots:
+            plot.show_table(tabled=tabled)
+        return "" if not plots else "tables in place of curves" if tabled else "curves"
 
     def talk(self) -> str:
         """The transcript in place of the detail, or the detail; returns what to say, "" when this tab has none."""

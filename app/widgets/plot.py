@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 BRAILLE: Final = "braille"
 SMALLEST: Final = (16, 4)
+GAP: Final = 4
 _STAR: Final = "*"
 _FRAME: Final = frozenset("┌┐└┘─│┤┬┴├┼")
 _ASCII_FRAME: Final = str.maketrans({"┌": "+", "┐": "+", "└": "+", "┘": "+", "─": "-", "│": "|", "┤": "+", "┬": "+"})
@@ -33,7 +34,8 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What to draw; ticks are (position, label). lower, upper: the y range."""
+    """What to draw; ticks are (position, label). lower, upper: the y range. told: (where, value) of the points that
+    matter, as text."""
 
     curves: tuple[Curve, ...]
     x_ticks: tuple[tuple[float, str], ...] = ()
@@ -41,6 +43,7 @@ class Figure:
     lower: float | None = None
     upper: float | None = None
     empty: str = "nothing measured yet"
+    told: tuple[tuple[str, str], ...] = ()
 
 
 def load_plotext() -> None:
@@ -61,6 +64,19 @@ def draw(figure: Figure, width: int, height: int, *, ascii_only: bool = False) -
         return ["..."]
     text = _draw(_module[0].figure, figure, width, height, ascii_only=ascii_only)
     return [line.rstrip() for line in (text.translate(_ASCII_FRAME) if ascii_only else text).split("\n")][:height]
+
+
+def table(figure: Figure, width: int, height: int) -> list[str]:
+    """Its points as text, down and then to the right; where there are too many the oldest are left out, and that is
+    said."""
+    if not figure.told:
+        return wrap(figure.empty, width)
+    left, right = (max(len(one[side]) for one in figure.told) for side in (0, 1))
+    rows = [f"{where:>{left}}  {value:<{right}}" for where, value in figure.told]
+    room = max(1, (width + GAP) // (left + 2 + right + GAP)) * max(1, height)
+    if len(rows) > room:
+        rows = [f"{len(rows) - room + 1} before"[: left + 2 + right].ljust(left + 2 + right), *rows[1 - room :]]
+    return [(" " * GAP).join(rows[at::height]).rstrip() for at in range(min(height, len(rows)))]
 
 
 def _draw(target: "ModuleType", figure: Figure, width: int, height: int, *, ascii_only: bool) -> str:
@@ -86,7 +102,8 @@ class Plot(Lines, can_focus=True):
     def __init__(self, title: str = "", *, widget_id: str | None = None, classes: str | None = None) -> None:
         super().__init__(title, widget_id=widget_id, classes=classes)
         self._figure = Figure(())
-        self._drawn_as: tuple[Figure, int, int, bool] | None = None
+        self._drawn_as: tuple[Figure, int, int, bool, bool] | None = None
+        self.tabled = False
 
     def show_figure(self, figure: Figure) -> None:
         self._figure = figure
@@ -96,12 +113,20 @@ class Plot(Lines, can_focus=True):
         """Draws again if figure, size or library changed."""
         width, height = self.size
         ready = bool(_module)
-        wanted = (self._figure, width, height, ready)
+        wanted = (self._figure, width, height, ready, self.tabled)
         if wanted == self._drawn_as or width == 0:
             return
         self._drawn_as = wanted
+        if self.tabled:
+            self.show([((row, ""),) for row in table(self._figure, width, height)])
+            return
         ascii_only = self.app.has_class("-ascii")
         self.show([_tones(line) for line in draw(self._figure, width, height, ascii_only=ascii_only)])
+
+    def show_table(self, *, tabled: bool) -> None:
+        """The points as text in place of the curve, or the curve again."""
+        self.tabled = tabled
+        self.redraw()
 
     @override
     def on_resize(self) -> None:

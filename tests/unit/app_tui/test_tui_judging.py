@@ -221,3 +221,21 @@ async def test_why_is_on_the_first_page_of_a_finished_test() -> None:
         await screen.press("j")
         await screen.until_shown("pairs of test 119", "why: look 8:")
         assert isinstance(screen.panel("#judging-state"), Lines)
+
+
+async def test_t_shows_the_curves_of_a_tab_as_tables_and_as_curves_again() -> None:
+    async with running(size=(120, 40)) as screen:
+        for key, panel, said in (
+            ("1", "#score", "21.0x"),
+            ("4", "#judging-curve", "pair 10"),
+            ("8", "#money-curve", "x"),
+        ):
+            await screen.press(key)
+            await screen.until(lambda p=panel: any("\u2801" <= mark <= "\u28ff" for mark in screen.panel(p).text()))
+            await screen.press("t")
+            await screen.until(lambda p=panel, s=said: s in screen.panel(p).text())
+            assert not any("\u2801" <= mark <= "\u28ff" for mark in screen.panel(panel).text())
+            await screen.press("t")
+            await screen.until(lambda p=panel: any("\u2801" <= mark <= "\u28ff" for mark in screen.panel(p).text()))
+        await screen.press("2", "t")
+        await screen.until_shown("this tab has no curves")

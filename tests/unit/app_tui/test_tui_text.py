@@ -21,7 +21,7 @@ from app.screens.overview_text import head_columns, head_row, head_title, trust_
 from app.screens.race_text import race_lines
 from app.screens.tree_rows import TreeRows
 from app.stepped import steps
-from app.widgets.plot import Figure, draw, load_plotext
+from app.widgets.plot import Figure, draw, load_plotext, table
 from app.zline import gauge, one_line
 from store.views import CommandView, EventView, RacedView, RaceView
 from tests.unit.app_tui import fake_trees, fake_values
@@ -129,7 +129,7 @@ def test_figures_fill_their_panel_and_nothing_more() -> None:
         assert all(ord(c) < 128 for line in draw(score_figure(view), width, height, ascii_only=True) for c in line)
     test = fake_values.with_pairs(fake_values.tests(("ffn",), NOW, "", 0.0)[0], NOW)
     assert any("=" in line for line in draw(trail_figure(test), 60, 12))
-    assert draw(Figure(()), 40, 10) == ["nothing measured yet"]
+    assert draw(Figure(()), 40, 10) == table(Figure(()), 40, 10) == ["nothing measured yet"]
     assert draw(score_figure(view), 5, 2) == ["too small for a curve"]
 
 
@@ -345,3 +345,13 @@ def test_a_head_below_the_peak_says_what_that_means() -> None:
     assert views.beats_probe({"qkv": 0.97, "ffn": 1.2}) == (
         "x peak below 1.00 (qkv): faster than the read probe, which is no bound"
     )
+
+
+def test_a_curve_as_a_table_goes_down_then_right_and_says_what_it_leaves_out() -> None:
+    figure = Figure((), told=tuple((f"{n} min", f"{n}.0x") for n in range(8, 12)))
+    assert table(figure, 20, 9) == [" 8 min  8.0x", " 9 min  9.0x", "10 min  10.0x", "11 min  11.0x"]
+    assert table(figure, 40, 2) == [" 8 min  8.0x     10 min  10.0x", " 9 min  9.0x     11 min  11.0x"]
+    assert table(figure, 20, 2) == ["3 before", "11 min  11.0x"]
+    view = FakeSource().overview()
+    assert view is not None
+    assert len(score_figure(view).told) == len([point for point in view.score if not point.kernel])
