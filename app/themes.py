@@ -7,7 +7,7 @@ from textual.theme import Theme
 
 DARK: Final = Theme(
     name="dark", primary="#6cb6ff", secondary="#4d7ea8", accent="#e0af68", warning="#e0af68", error="#f47067",
-    success="#7fc48a", foreground="#d3d7de", background="#14171c", surface="#1a1e25", panel="#222831", dark=True,
+    success="#7fc48a", foreground="#d3d7de", background="#14171c", surface="#1a1e25", panel="#23272e", dark=True,
     variables={"border": "#3a4350", "muted": "#8a94a3"},
 )  # fmt: skip
 LIGHT: Final = Theme(
@@ -45,7 +45,7 @@ def choose(asked: str, environment: Mapping[str, str]) -> str:
     if asked in NAMES:
         return asked
     terminal = environment.get("TERM", "")
-    rich = "COLORTERM" in environment or "256" in terminal
+    rich = bool(environment.get("COLORTERM")) or "256" in terminal
     few = terminal in _FEW_COLOURS or terminal.endswith(_FEW_ENDINGS)
     return ANSI.name if few and not rich else DARK.name
 

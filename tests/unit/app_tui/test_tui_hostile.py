@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from rich.color import Color, ColorSystem
 
 from app import themes
 from app.sanitise import cells
@@ -121,6 +122,7 @@ async def test_no_color_means_no_colour(monkeypatch: pytest.MonkeyPatch) -> None
     [
         ("", {"TERM": "xterm-256color"}, "dark"),
         ("", {"TERM": "linux"}, "ansi"),
+        ("", {"TERM": "linux", "COLORTERM": ""}, "ansi"),
         ("light", {"TERM": "linux"}, "light"),
         ("light", {"NO_COLOR": "1"}, "ansi"),
         ("nonsense", {"TERM": "xterm", "COLORTERM": "truecolor"}, "dark"),
@@ -128,6 +130,25 @@ async def test_no_color_means_no_colour(monkeypatch: pytest.MonkeyPatch) -> None
 )
 def test_theme_fits_the_terminal(asked: str, environment: dict[str, str], chosen: str) -> None:
     assert themes.choose(asked, environment) == chosen
+
+
+def test_bars_are_grey_in_256_colours() -> None:
+    for theme in (themes.DARK, themes.LIGHT):
+        number = Color.parse(str(theme.panel)).downgrade(ColorSystem.EIGHT_BIT).number
+        assert number is not None and number >= 232
+
+
+@pytest.mark.parametrize("theme", ["dark", "ansi"])
+async def test_dialogs_stand_in_the_middle_of_the_screen_that_they_are_about(theme: str) -> None:
+    async with running(size=(100, 30), theme=theme) as screen:
+        for key in ("q", "i", "question_mark"):
+            await screen.press(key)
+            await screen.until(lambda: screen.app.screen.query("#dialog, #sheet"))
+            box = screen.app.screen.query("#dialog, #sheet").first().region
+            assert abs(box.x - (100 - box.right)) <= 1 and abs(box.y - (30 - box.bottom)) <= 1
+            assert screen.app.screen.styles.background.is_transparent or theme == "dark"
+            await screen.press("escape")
+            await screen.until(lambda: screen.app.screen is screen.main)
 
 
 async def test_no_campaign_yet_and_no_rows_anywhere() -> None:
