@@ -155,13 +155,13 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
     def action_ask_quit(self) -> None:
         """Detach is the default: the loop goes on without a screen."""
         heard = self.main.heard
-        self.push_screen(Ask(QUIT, RUNS if heard else ENDED, QUIT_CHOICES if heard else LEAVE_CHOICES), self._quit)
+        said = ENDED if not heard else RUNS[:-1] if self.options.read_only else RUNS
+        choices = QUIT_CHOICES if heard and not self.options.read_only else LEAVE_CHOICES
+        self.push_screen(Ask(QUIT, said, choices), self._quit)
 
     def _quit(self, answer: str | None) -> None:
         if answer == "detach":
             self.exit("detached")
-        elif answer == "stop" and self.options.read_only:
-            self.main.say("! read-only: stop refused", "warn")
         elif answer == "stop":
             self.run_worker(self._stop(), group="commands", exit_on_error=False)
 

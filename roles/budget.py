@@ -34,7 +34,7 @@ def final_reserve_s(baseline_ns: list[float], head_ns: list[float], pairs: int, 
 def over(budget: Budget, spent: Spent, reserve_s: float) -> str:
     """Why no new attempt may start, or "" while the budget lasts."""
     if budget.minutes and spent.seconds >= max(budget.minutes * 60.0 - reserve_s, 0.0):
-        return f"time: {budget.minutes:g} minutes, of which {reserve_s:.0f} s are kept for the final ledger"
+        return f"time: {budget.minutes:g} min, of which {reserve_s:.0f} s are kept for the final ledger"
     if budget.candidates and spent.candidates >= budget.candidates:
         return f"candidates: {budget.candidates} judged"
     if budget.device_s and spent.device_s >= budget.device_s:

@@ -183,9 +183,11 @@ async def test_read_only_refuses_visibly() -> None:
         await screen.until_shown("! read-only: pause qkv refused")
         await screen.press("x")
         assert screen.app.screen is screen.main
-        await screen.press("q", "s")
-        await screen.until_shown("! read-only: stop refused")
-        assert screen.source.commands == []
+        await screen.press("q")
+        await screen.until_shown("Leave (d)")
+        assert "Stop the loop" not in screen.text()
+        await screen.press("s")
+        assert screen.dialog_open and screen.source.commands == []
 
 
 @pytest.mark.parametrize(("keys", "ended"), [("qd", "detached"), ("q\r", "detached"), ("qs", "stopped")])
