@@ -3,7 +3,7 @@
 `pair 10/24  score +1.97  [-1.85 ....|.57....*.. +2.15]  est +0.8 % (-0.1..+1.7)  next look 12`
 """
 
-from app.views import Line, Tone, factor_interval, gain_interval
+from app.views import Line, Tone, factor_interval, gain_interval, width_of
 from store.views import TestView, TrailPoint
 
 FASTER, SLOWER = 2.15, -1.85
@@ -70,6 +70,13 @@ def expectation(test: TestView) -> Line:
     """`est +0.8 % (-0.1..+1.7)   next look 12`."""
     look = test.verdict if test.next_look is None else f"next look {test.next_look}"
     return (("est ", "dim"), (estimate(test), ""), ("   " + look, "dim"))
+
+
+def expectation_lines(test: TestView, width: int) -> list[Line]:
+    """As one line, without its first word where that has no room, else as two."""
+    whole = expectation(test)
+    fitting = next((line for line in (whole, whole[1:]) if width_of(line) <= width), None)
+    return [fitting] if fitting else [whole[:-1], ((whole[-1][0].strip(), "dim"),)]
 
 
 def one_line(test: TestView, width: int = 34) -> str:

@@ -22,7 +22,7 @@ ORDER_NAMES = {
 }  # fmt: skip
 
 
-ROOMY: Final = 68
+ROOMY: Final = 67
 
 
 def filing_columns(width: int) -> list[tuple[str, int]]:

@@ -15,12 +15,13 @@ from app.views import (
     short_id,
     wrap,
 )  # fmt: skip
-from app.zline import FIXED, boundaries, estimate, expectation, gauge, progress
+from app.zline import FIXED, boundaries, estimate, expectation_lines, gauge, progress
 from kernels.judge.power import Power, device_minutes
 from store.device_views import PowerView
 from store.shape_views import shapes_of
 from store.views import TestView, WhyView
 
+ROOMY: Final = 56
 MOST_TOLD: Final = 100_000
 SAID_BY_WHY: Final = ("NO SIGN", "OPEN")
 
@@ -68,15 +69,26 @@ def page(test: TestView, power: PowerView | None, now: float, width: int) -> lis
         ((test.kernel, "strong"), (f"  {test.lever or test.kind}", "")),
         (
             (sign_of(test) + f" {verdict}", VERDICT_TONES.get(verdict, "accent")),
-            (f"  {test.kind}, {age(now - test.started_at)} ago, {test.device_seconds:.1f} s on the device", "dim"),
+            (f"  {test.kind}, {age(now - test.started_at)} ago", "dim"),
+            (f", {_seconds(test)}" if width >= ROOMY else "", "dim"),
         ),
     ]  # fmt: skip
-    stands: list[Line] = [progress(test), ((gauge(test, min(width, 60)), ""),), expectation(test)]
+    stands: list[Line] = [progress(test), ((gauge(test, min(width, 60)), ""),), *expectation_lines(test, width)]
     why = test.why or WhyView()
     last = why.looks[-1:] if test.state == "done" and test.verdict != "INVALID" else ()
     ended = [line for text in last for line in _wrapped(f"why: {text}", width, "strong")]
-    return [*lines, *ended, *_said(test, why, width), *stands, *_shapes(test, width), *_more(why, len(last), width),
+    stands += [*_when(test, width), *_shapes(test, width)]
+    return [*lines, *ended, *_said(test, why, width), *stands, *_more(why, len(last), width),
             *_surer(test, power, width)]  # fmt: skip
+
+
+def _when(test: TestView, width: int) -> list[Line]:
+    """What it took, where the line of its verdict had no room for that."""
+    return [] if width >= ROOMY else [((_seconds(test), "dim"),)]
+
+
+def _seconds(test: TestView) -> str:
+    return f"{test.device_seconds:.1f} s on the device"
 
 
 def _shapes(test: TestView, width: int) -> list[Line]:

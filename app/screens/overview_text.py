@@ -21,7 +21,7 @@ from app.views import (
     width_of,
     wrap,
 )  # fmt: skip
-from app.zline import expectation, gauge, progress
+from app.zline import expectation_lines, gauge, progress
 from kernels.judge.placebo import KNOWN_FROM
 from store.views import AgentView, CampaignView, KernelView, OverviewView
 
@@ -124,7 +124,7 @@ def device_lines(view: OverviewView, width: int) -> list[Line]:
     else:
         by = f"  by {test.agent}" if test.agent else ""
         lines += [((test.kernel, "strong"), (f"  {test.lever or test.kind}", ""), (by, "dim")), progress(test)]
-        lines += [((gauge(test, min(width, 48)), ""),), expectation(test)]
+        lines += [((gauge(test, min(width, 48)), ""),), *expectation_lines(test, width)]
         if campaign.holder:
             lines.append((("device ", "dim"), (campaign.holder, "")))
     waiting = f"{len(view.queue)} wait" + ("s" if len(view.queue) == 1 else "")

@@ -10,7 +10,7 @@ from app.explained import explained
 from app.screens import device_text, judge_text, pair_text, trust_text
 from app.screens.figures import no_entry, noise_figure, score_figure, trail_figure
 from app.screens.judging import ORDERS
-from app.screens.overview_text import head_row, score_title, total_line, trust_lines
+from app.screens.overview_text import device_lines, head_row, score_title, total_line, trust_lines
 from app.views import Line
 from app.widgets.lines import Lines
 from kernels.profiling.agreement import agreement
@@ -179,6 +179,23 @@ def test_a_ledgers_row_says_its_speedup_and_is_sorted_by_it() -> None:
     slower, faster = (replace(ledger, id=i, speedup=None, estimate=x) for i, x in ((8, 0.4), (9, 0.5)))
     by_estimate = sorted((faster, ledger, slower), key=ORDERS["estimate"])
     assert [test.id for test in by_estimate] == [8, 7, 9]
+
+
+def test_what_is_expected_of_a_test_goes_on_two_lines_where_one_has_no_room() -> None:
+    test = fake_values.tests(("ffn",), NOW, "", 0.0)[0]
+    for width, wanted in ((80, ["est +0.8 % (-0.1..+1.7)   next look 12"]),
+                          (36, ["+0.8 % (-0.1..+1.7)   next look 12"]),
+                          (32, ["est +0.8 % (-0.1..+1.7)", "next look 12"])):  # fmt: skip
+        for lines in (judge_text.page(test, None, NOW, width), device_lines(view_of(test), width)):
+            told = [views.plain(line) for line in lines]
+            assert [line for line in told if line in wanted] == wanted
+            assert max(map(len, told)) <= width
+
+
+def view_of(test: v.TestView) -> v.OverviewView:
+    view = FakeSource().overview()
+    assert view is not None
+    return replace(view, live=test)
 
 
 def test_only_the_ledger_is_a_score() -> None:
