@@ -76,7 +76,7 @@ def expectation_lines(test: TestView, width: int) -> list[Line]:
     """As one line, without its first word where that has no room, else as two."""
     whole = expectation(test)
     fitting = next((line for line in (whole, whole[1:]) if width_of(line) <= width), None)
-    return [fitting] if fitting else [whole[:-1], ((whole[-1][0].strip(), "dim"),)]
+    return [fitting] if fitting is not None else [whole[:-1], ((whole[-1][0].strip(), "dim"),)]
 
 
 def one_line(test: TestView, width: int = 34) -> str:

@@ -74,7 +74,7 @@ def test_a_table_fits_into_every_width_that_a_list_may_have(columns: Callable[[i
 
 
 def test_a_nodes_page_is_no_wider_than_its_panel() -> None:
-    nodes = FakeSource().tree("ffn")
+    nodes = FakeSource().trees["ffn"]
     for node in nodes[:40]:
         detail = fake_values.detail(node, NOW, "words " * 20)
         assert max(views.width_of(line) for line in node_text.page(detail, (), (), 40)) <= 40
