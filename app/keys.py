@@ -55,7 +55,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("view.range", ("v",), "v", "mark_range", "range", "mark from here to the cursor", "Looking"),
     Key("view.copy", ("y",), "y", "copy", "copy", "copy the row: terminal clipboard and a file", "Looking"),
     Key("view.copy_panel", ("Y",), "Y", "copy_panel", "copy panel", "copy the whole panel", "Looking"),
-    Key("view.plots", ("t",), "t", "plots", "plots", "the other form: curves or a table, agents as cards or rows", "Looking"),
+    Key("view.plots", ("t",), "t", "plots", "plots", "curves or a table, agents as cards or rows", "Looking"),
     Key("view.talk", ("T",), "T", "talk", "transcript", "what the agent and its model said, or its last lines",
         "Looking"),
     Key("view.compare", ("d",), "d", "compare", "compare", "compare the two marked rows, or this row and the next",
