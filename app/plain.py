@@ -11,8 +11,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final, TextIO
 
-from app.feed_bridge import Source, SourceError
 from app.sanitise import clean
+from app.source import Source, SourceError
 from app.views import factor_interval, moment
 from app.zline import one_line
 from store.views import EventView, OverviewView

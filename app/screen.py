@@ -4,9 +4,9 @@ import os
 import sys
 from pathlib import Path
 
-from app.feed_bridge import Source
 from app.memory import one_arena
 from app.options import UiOptions
+from app.source import Source
 from app.tui import Ended, run_app
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from app.explained import explained
-from app.feed_bridge import FilingPage, FilingQuery, SourceError
 from app.home import workspace_folder
 from app.messages import Arguments
+from app.source import FilingPage, FilingQuery, SourceError
 from kernels.judge.registry import get_rule
 from store import baseline_views, campaigns, commands, profiles, reads
 from store.device_views import DeviceView, PlaceboView, QueueItem

@@ -20,7 +20,7 @@ from typing_extensions import override
 
 from app import themes
 from app.driver import GuardedDriver, LastResort, hang_up_handled, silence_terminal
-from app.feed_bridge import Feed, Source, SourceError
+from app.feed_bridge import Feed
 from app.keys import interrupt_binding
 from app.memory import give_back
 from app.messages import Steer
@@ -30,6 +30,7 @@ from app.screens.dialogs import CANCEL, Ask, Choice
 from app.screens.main import MainScreen
 from app.screens.palette import Commands
 from app.screens.searching import Palette
+from app.source import Source, SourceError
 from app.views import Line
 from app.widgets.bars import PlainScrollBar
 from app.widgets.plot import load_plotext

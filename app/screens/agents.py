@@ -9,13 +9,13 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from typing_extensions import override
 
-from app.feed_bridge import Source
 from app.messages import Target
 from app.screens import agent_text
 from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.screens.transcript_text import transcript_page
+from app.source import Source
 from app.views import Line, count
 from app.widgets.board import Board
 from app.widgets.chooser import Chooser

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Hashable
 
-from app.feed_bridge import FilingPage, FilingQuery
 from app.screens import filing_text
+from app.source import FilingPage, FilingQuery
 from app.views import Line
 from app.widgets.lines import tone_line
 from store.views import FilingView

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from typing_extensions import override
 
-from app.feed_bridge import FILING_SORTS, FilingPage, FilingQuery, Source
 from app.filings_out import to_csv, to_json
 from app.messages import Target
 from app.screens import filing_text
@@ -20,6 +19,7 @@ from app.screens.filing_rows import FilingRows
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Files, Request
 from app.screens.syntax import diff_lines
+from app.source import FILING_SORTS, FilingPage, FilingQuery, Source
 from app.views import Line, count
 from app.widgets.lines import tone_line
 from app.widgets.plot import Plot

@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from app.feed_bridge import Source
+from app.source import Source
 from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.views import CampaignView, TestView
 

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from typing_extensions import override
 
-from app.feed_bridge import Source
 from app.messages import Moved, Opened, Target
 from app.screens import device_text, judge_text, pair_text, trust_text
 from app.screens.arranged import Arrangement
@@ -18,6 +17,7 @@ from app.screens.figures import noise_figure, trail_figure
 from app.screens.judged import Shown, running
 from app.screens.judged import read as read_shown
 from app.screens.pane import Apply, Pane, Request
+from app.source import Source
 from app.views import count
 from app.widgets.lines import Lines, Scrolling, tone_line
 from app.widgets.plot import Plot

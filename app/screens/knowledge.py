@@ -9,12 +9,12 @@ from typing import Final
 
 from typing_extensions import override
 
-from app.feed_bridge import Source
 from app.screens import knowledge_text as text
 from app.screens import strategy_text as strategy
 from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
+from app.source import Source
 from app.views import Line, count, plain
 from app.widgets.supplier import Listed
 from store.knowledge_views import ClaimView, PassageView, ReleaseView

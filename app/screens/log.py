@@ -7,11 +7,11 @@ from typing import Any
 
 from typing_extensions import override
 
-from app.feed_bridge import Source
 from app.sanitise import cells, clean
 from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
+from app.source import Source
 from app.views import Line, Tone, columns, count, fit, moment, wrap
 from app.widgets.supplier import Listed
 from store.views import EventView

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from typing_extensions import override
 
-from app.feed_bridge import Source
 from app.messages import Target
 from app.screens import money_text as text
 from app.screens.arranged import Arrangement
@@ -16,6 +15,7 @@ from app.screens.figures import cost_figure
 from app.screens.listed import ListedPane
 from app.screens.money_text import Priced
 from app.screens.pane import Apply, Request
+from app.source import Source
 from app.views import count, plain
 from app.widgets.lines import Lines, tone_line
 from app.widgets.plot import Plot

@@ -7,12 +7,12 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from typing_extensions import override
 
-from app.feed_bridge import Source
 from app.messages import Target
 from app.screens import overview_text as text
 from app.screens.figures import score_figure
 from app.screens.log import event_row
 from app.screens.pane import Apply, Pane, Request
+from app.source import Source
 from app.views import NOTHING
 from app.widgets.lines import Lines, Scrolling, tone_line
 from app.widgets.plot import Plot

@@ -12,7 +12,6 @@ from textual.content import Content
 from typing_extensions import override
 
 from app import themes
-from app.feed_bridge import FilingQuery, Source
 from app.messages import Steer, Target
 from app.sanitise import clean
 from app.screens.agent_text import agent_target
@@ -22,6 +21,7 @@ from app.screens.main import MainScreen
 from app.screens.node_text import label
 from app.screens.tabs import TABS
 from app.screens.trees import TreesPane
+from app.source import FilingQuery, Source
 from store.views import FilingView, NodeView
 
 NUMBERED = re.compile(r"(node|filing)\s+(\d+)$")

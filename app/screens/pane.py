@@ -5,9 +5,9 @@ from typing import Any
 
 from textual.containers import Container
 
-from app.feed_bridge import Source
 from app.messages import Target, Wanted
 from app.screens.arranged import Arrangement
+from app.source import Source
 from app.widgets.chooser import Chooser
 from app.widgets.lines import Lines, Scrolling
 from app.widgets.plot import Plot

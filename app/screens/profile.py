@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from typing_extensions import override
 
-from app.feed_bridge import Source
 from app.messages import Moved, Opened, Target
 from app.screens import profile_tab_text as text
 from app.screens.pane import Apply, Pane, Request
+from app.source import Source
 from app.views import count
 from app.widgets.lines import Lines, Scrolling, tone_line
 from app.widgets.rows import Rows

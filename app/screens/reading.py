@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from textual.worker import Worker, WorkerState
 from typing_extensions import override
 
-from app.feed_bridge import Feed, Source, SourceError
+from app.feed_bridge import Feed
 from app.files_out import write_files
 from app.messages import Steer, Wanted
 from app.options import UiOptions
@@ -18,6 +18,7 @@ from app.screens.looking import LookingScreen
 from app.screens.notices import Notice
 from app.screens.pane import Files, Pane
 from app.screens.rounds import Answer, Question, ask
+from app.source import Source, SourceError
 from app.views import Tone
 
 T = TypeVar("T")

@@ -3,8 +3,8 @@
 import time
 from dataclasses import dataclass
 
-from app.feed_bridge import Source
 from app.screens.pane import Apply, Request
+from app.source import Source
 from store.views import CommandView, OverviewView
 
 

@@ -6,7 +6,6 @@ from functools import partial
 
 from typing_extensions import override
 
-from app.feed_bridge import Source
 from app.messages import Target
 from app.screens import node_text
 from app.screens.arranged import Arrangement
@@ -14,6 +13,7 @@ from app.screens.forest import Forest
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.screens.tree_rows import TreeRows
+from app.source import Source
 from app.views import Line, count
 from store.views import End, NodeDetail
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from app.bench.screen import measure, soak
 from app.bench.screen.budgets import judged
 from app.bench.screen.terminal import ROOT, Terminal
-from app.feed_bridge import FilingQuery
+from app.source import FilingQuery
 from app.store_source import StoreSource
 from store import sample
 from store.engine import Store

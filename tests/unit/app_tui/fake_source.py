@@ -4,8 +4,8 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.feed_bridge import FilingPage, FilingQuery
 from app.messages import Arguments
+from app.source import FilingPage, FilingQuery
 from store import device_views as d
 from store import views as v
 from store.filed_views import ComparedView, SeriesView

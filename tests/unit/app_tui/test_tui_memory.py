@@ -22,7 +22,7 @@ ASKED = """
 import sys
 from pathlib import Path
 import app.cli, app.screen, app.tui
-from app.feed_bridge import FilingQuery
+from app.source import FilingQuery
 from app.store_source import StoreSource
 source = StoreSource.opened(Path(sys.argv[1]), read_only=True)
 source.changed()

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.feed_bridge import FilingQuery, SourceError
 from app.options import UiOptions
 from app.plain import lines
+from app.source import FilingQuery, SourceError
 from app.store_source import StoreSource
 from app.tui import KernelwrightApp
 from kernels.values.candidate import Candidate

@@ -3,8 +3,8 @@
 import pytest
 
 from app import tui
-from app.feed_bridge import SourceError
 from app.options import UiOptions
+from app.source import SourceError
 from store import views as v
 from tests.unit.app_tui.fake_source import NOW, FakeSource
 from tests.unit.app_tui.harness import NOWHERE, Screen, running
