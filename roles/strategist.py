@@ -47,7 +47,7 @@ class Strategist:
         the same ones."""
         campaign = self._campaign
         nodes = tuple(one.node for one in await campaign.store.read(lambda s: approvals.pending(s, campaign.id)))
-        if nodes and nodes != self._told:
+        if set(nodes) - set(self._told):
             listed = ", ".join(str(node) for node in nodes)
             text = f"no idea is left under these heads: the campaign goes on with your word on node {listed}"
             await campaign.store.write(

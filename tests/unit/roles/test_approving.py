@@ -195,6 +195,10 @@ async def test_a_campaign_without_ideas_does_not_end_while_a_person_is_asked(tmp
     said = [e.text for e in rig.read(lambda s: reads.events(s, campaign.id)) if e.kind == "attention"]
     assert said == [f"no idea is left under these heads: the campaign goes on with your word on node {first}, {second}"]
     await approving.veto(str(first), ANN)
+    await strategist.turn()
+    assert [e.kind for e in rig.read(lambda s: reads.events(s, campaign.id))].count("attention") == 1, (
+        "no new one waits"
+    )
     asked, ran = way_is_asked_for(rig), asyncio.create_task(approving.approve(str(second), ANN))
     await asked.wait()
     await strategist.turn()
