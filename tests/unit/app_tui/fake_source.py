@@ -39,6 +39,7 @@ class FakeSource:
     other_toolchain: bool = False
     commands: list[v.CommandView] = field(default_factory=list)
     answer: str = "done"
+    waits_for: str = ""
     paused: set[str] = field(default_factory=set)
     closed: bool = False
     reads: dict[str, int] = field(default_factory=dict)
@@ -201,7 +202,9 @@ class FakeSource:
 
     def command_state(self, command_id: int) -> v.CommandView | None:
         found = self.commands[command_id - 1]
-        return replace(found, state=self.answer, result="paused" if found.verb == "pause" else "")
+        said = "paused" if found.verb == "pause" else ""
+        result = self.waits_for if self.answer == "taken" else said
+        return replace(found, state=self.answer, result=result)
 
     def close(self) -> None:
         self.closed = True

@@ -70,6 +70,8 @@ async def test_a_command_is_said_at_once_and_until_the_engine_has_answered() -> 
         await screen.until(lambda: screen.source.commands)
         await screen.main._ask_once()
         assert "pausing qkv..." in screen.text()
+        source.waits_for = "after the pair in hand"
+        await screen.until_shown("pause qkv: after the pair in hand")
         source.answer = "refused"
         await screen.until_shown("! pause qkv")
 
