@@ -186,10 +186,10 @@ def test_what_is_expected_of_a_test_goes_on_two_lines_where_one_has_no_room() ->
     for width, wanted in ((80, ["est +0.8 % (-0.1..+1.7)   next look 12"]),
                           (36, ["+0.8 % (-0.1..+1.7)   next look 12"]),
                           (32, ["est +0.8 % (-0.1..+1.7)", "next look 12"])):  # fmt: skip
-        for lines in (judge_text.page(test, None, NOW, width), device_lines(view_of(test), width)):
-            told = [views.plain(line) for line in lines]
-            assert [line for line in told if line in wanted] == wanted
-            assert max(map(len, told)) <= width
+        page = judge_text.page(test, None, NOW, width)
+        for lines in (page, device_lines(view_of(test), width)):
+            assert [told for line in lines if (told := views.plain(line)) in wanted] == wanted
+        assert max(map(views.width_of, page)) <= width
 
 
 def view_of(test: v.TestView) -> v.OverviewView:
