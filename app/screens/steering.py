@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual.screen import Screen
-
 from app.messages import Steer, Target
+from app.screens.behind import Behind
 from app.screens.deciding import after, chosen, decision_lines
 from app.screens.dialogs import CANCEL, Ask, Choice
 from app.screens.notices import Notice, Notices
@@ -22,7 +21,7 @@ PAUSED = ("paused", "pausing")
 OTHER = "other"
 
 
-class SteeringScreen(Screen[None]):
+class SteeringScreen(Behind):
     """Base of the main screen. It is told what is selected and sends commands."""
 
     def __init__(self, *, read_only: bool) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from textual.geometry import Region
 
 from app.screens.forest import Forest
@@ -60,6 +61,31 @@ async def test_a_reading_without_news_repaints_nothing() -> None:
             await screen.until_shown(f"[{tab} ")
             await screen.settle()
             assert await repainted(screen) == {}
+
+
+async def test_behind_a_dialog_ticks_paint_nothing_and_news_still_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(size=(120, 40)) as screen:
+        await screen.press("question_mark")
+        await screen.until(lambda: len(screen.app.screen_stack) > 2)
+        for _ in range(8):
+            await screen.pilot.pause(0.05)
+            await screen.settle()
+        painted: list[int] = []
+        paint = screen.app._display
+        monkeypatch.setattr(screen.app, "_display", lambda *given: painted.append(1) or paint(*given))
+        for _ in range(8):
+            screen.main.show_bars()
+            await screen.pilot.pause(0.05)
+            await screen.settle()
+        assert painted == []
+        view = screen.source.overview()
+        assert view is not None
+        dearer = replace(view, campaign=replace(view.campaign, usd=1.5))
+        screen.source.overview_override = dearer
+        await reading(screen)
+        await screen.until(lambda: painted, "what changed behind the dialog was not painted")
+        await screen.press("escape")
+        await screen.until_shown("$1.50")
 
 
 async def test_one_changed_agent_repaints_one_row_and_the_count_of_the_paused() -> None:
