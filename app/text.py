@@ -7,6 +7,7 @@ from app.screens.trust_text import shift
 from app.spent_text import spending_lines
 from app.views import beats_probe
 from kernels.judge.placebo import KNOWN_FROM
+from kernels.values.numbers import significant
 from store.device_views import PlaceboView
 from store.toolchain_views import ToolchainChangeView, said
 from store.views import AgentView, FilingView, KernelView, NodeView, OverviewView, ShapeView
@@ -122,7 +123,7 @@ def filings_text(views: Sequence[FilingView]) -> str:
 def _filing_row(f: FilingView) -> list[str]:
     imported = f.imported
     if imported is not None:
-        score = "-" if imported.score is None else f"{imported.score:.4g}"
+        score = "-" if imported.score is None else f"{significant(imported.score)}"
         said = f"imported, {imported.team or 'no team'} {imported.board}: score {score} {imported.filed_text}".rstrip()
         return [str(f.id), f.kind, "-", f.lever or "-", "-", "-", "-", said]
     gain = f"{f.gain:+.2%}" if f.gain is not None else "-"

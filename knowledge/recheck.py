@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from kernels.values.numbers import significant
 from knowledge.probes.readings import Spread
 
 Kind = Literal["claim", "fact", "rule", "head", "filing", "memory"]
@@ -98,7 +99,7 @@ def _outcomes(of: Mapping[Outcome, int]) -> str:
 
 def of_fact(old: Spread, new: Spread, unit: str) -> Finding:
     """It holds when the quartiles overlap or the medians are alike; else the new value takes its place."""
-    text = f"{old.value:.4g} is {new.value:.4g} {unit} now"
+    text = f"{significant(old.value)} is {significant(new.value)} {unit} now"
     near = abs(new.value - old.value) <= SAME * abs(old.value)
     return Finding("holds" if near or old.overlaps(new) else "changed", text)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from kernels.values.numbers import spread
 from knowledge.facts import ChipFact
 from store import events, sql
 from store.clock import now
@@ -25,7 +26,7 @@ def add(
     )  # fmt: skip
     s.add(row)
     s.flush()
-    events.append(s, None, "chip_fact", name, f"{value:.4g} {unit} ({low:.4g} .. {high:.4g})", target=target)
+    events.append(s, None, "chip_fact", name, spread(value, low, high, unit), target=target)
     return events.need_id(row.id)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from app.settings import UsageError
 from app.text import table
 from kernels.targets.base import Target
+from kernels.values.numbers import significant, spread
 from knowledge.facts import ChipFact, Outcome, Unmeasured, measure_all
 from knowledge.probes.catalogue import definitions, folders_of
 from knowledge.probes.definition import Definition
@@ -102,10 +103,11 @@ def text(facts: Sequence[Told], target: Target) -> str:
 def _points(fact: Told) -> str:
     """A line for each point of a sweep, or level of what flips."""
     lines = [
-        f"  {fact['name']} at {x if isinstance(x, str) else f'{x:.4g}'}: {value:.4g}" for x, value in fact["points"]
+        f"  {fact['name']} at {x if isinstance(x, str) else significant(x)}: {significant(value)}"
+        for x, value in fact["points"]
     ]
     return "".join(f"\n{line}" for line in lines)
 
 
 def _value(value: float, low: float, high: float, unit: str) -> str:
-    return f"{value:.4g} {unit} ({low:.4g} .. {high:.4g})"
+    return spread(value, low, high, unit)

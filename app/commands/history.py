@@ -8,6 +8,7 @@ import typer
 from app.commands.options import Home, Json, print_json
 from app.home import home_folder
 from app.settings import UsageError
+from kernels.values.numbers import significant
 
 Cycles = Annotated[list[str] | None, typer.Option(metavar="KERNEL=CYCLES", help="may be given several times")]
 
@@ -64,7 +65,7 @@ def _cycles(option: str, given: list[str] | None) -> dict[str, float]:
 
 def _told(kept: dict[str, Any]) -> list[str]:
     number = kept["campaign"]
-    best = f", best score {kept['best']:.4g}" if kept["best"] is not None else ""
+    best = f", best score {significant(kept['best'])}" if kept["best"] is not None else ""
     lines = [f"campaign {number}: {kept['filings']} filings imported, {kept['with_cycles']} with cycles{best}"]
     lines += [
         f"! line {one['line']}: published {one['published']:.4f}, its cycles give {one['recomputed']:.4f}"

@@ -9,6 +9,7 @@ import typer
 from app.commands.options import Json, print_json
 from app.settings import UsageError
 from app.text import duration
+from kernels.values.numbers import significant
 
 Report = Annotated[
     Path | None,
@@ -47,7 +48,7 @@ def _text(one: "Counters") -> str:
     time = f", {duration(one.ns)}" if one.ns is not None else ""
     speed = f", {one.gbs:.1f} GB/s of device memory" if one.gbs is not None else ""
     rest = [
-        f"  {METRICS.get(name, name)}: {value:.4g}{' %' * ('pct' in name)}"
+        f"  {METRICS.get(name, name)}: {significant(value)}{' %' * ('pct' in name)}"
         for name, value in one.values.items()
         if name != TIME
     ]

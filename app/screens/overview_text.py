@@ -194,12 +194,16 @@ def agents_line(view: OverviewView) -> Line:
 
 def last_words(agents: Sequence[AgentView], now: float, width: int) -> list[Line]:
     """The last line of each agent, who spoke last first."""
-    speaking = sorted((a for a in agents if a.lines or a.step), key=lambda agent: -agent.since)
+    speaking = sorted((a for a in agents if a.lines or a.step), key=lambda agent: -_seen(agent))
     room = max(8, width - 24)
     return [
-        columns(((agent.name, 14, "strong"), (age(now - agent.since), 7, "dim"), (_last(agent), room, "")))
+        columns(((agent.name, 14, "strong"), (age(now - _seen(agent)), 7, "dim"), (_last(agent), room, "")))
         for agent in speaking
     ]
+
+
+def _seen(agent: AgentView) -> float:
+    return max(agent.since, agent.seen_at)
 
 
 def _last(agent: AgentView) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlmodel import Session
 
+from kernels.values.numbers import spread
 from knowledge.cheatsheet import BAN, Entry, sheet
 from store import legality, sql
 from store.reads.knowledge_views import book_claims
@@ -45,7 +46,7 @@ def _facts(s: Session, target: str) -> Iterator[Entry]:
         " WHERE target = :target GROUP BY name) ORDER BY name"
     )
     for row in sql.rows(s, newest, target=target):
-        value = f"{row['value']:.4g} {row['unit']} ({row['low']:.4g} .. {row['high']:.4g})"
+        value = spread(row["value"], row["low"], row["high"], row["unit"])
         yield Entry(f"{row['title'] or row['name']}: {value}", "verified", "limit", f"measured: {row['name']}")
 
 
