@@ -30,7 +30,7 @@ def gauge(test: TestView, width: int) -> str:
     """The score between its boundaries, `width` cells: `-1.85 ....|.57....*.. +2.15`."""
     limits = boundaries(test)
     if limits is None:
-        return "a fixed number of pairs, kept whatever they say"
+        return "no boundaries: nothing ends it early"
     low, high = limits
     left, right = f"{low:+.2f} ", f" {high:+.2f}"
     cells = max(5, width - len(left) - len(right))
