@@ -7,7 +7,8 @@ from tree_sitter import Node
 from kernels.levers.abstract import Unsupported
 from kernels.levers.loops import written_names
 from kernels.levers.nests.accesses import Accesses
-from kernels.levers.nests.headers import header_of, variable_of
+from kernels.levers.nests.distances import distances
+from kernels.levers.nests.headers import Header, header_of, variable_of
 from kernels.levers.nests.integers import INTEGERS, integers_of
 from kernels.levers.nests.places import Path, Place, root_name
 from kernels.levers.nests.scopes import declarations, is_pointer, places_at
@@ -21,11 +22,14 @@ from kernels.levers.unit import Unit
 class Runner:
     """One run over neighbouring statements of one block."""
 
-    def __init__(self, unit: Unit, nodes: Sequence[Node]) -> None:
+    def __init__(self, unit: Unit, nodes: Sequence[Node], *, far: bool = True) -> None:
+        """far: also the iterations that are a constant of the subscripts away from the ends."""
         self._unit, self._nodes = unit, list(nodes)
         self._integers = integers_of(unit.source)
         self._scope = places_at(unit, nodes[0])
-        self._samples = SAMPLES.get(max(depth(n) for n in nodes), FEW)
+        deep = max(depth(n) for n in nodes)
+        self._samples = SAMPLES.get(deep, FEW)
+        self._distances = distances(nodes, self._integers, deep) if far else ()
         self._written = {name for n in nodes for name in changed_names(n)}
         follow = dict(_followed(nodes))
         self._accesses = Accesses(unit, self._scope, self._written, self._stored(follow), follow)
@@ -74,12 +78,18 @@ class Runner:
         if body is None or variable in self._written:
             raise Unsupported("a loop whose variable is changed in its body")
         header = header_of(node, self._integers, self._scope.values)
-        for number in header.sampled(*self._samples, near=set(self._scope.around.values())):
+        for number in header.sampled(*self._samples, near={*self._scope.around.values(), *self._far(header)}):
             value = self._scope.values[variable] = header.value(number)
             turn = value if header.step > 0 else -value
             for place, child in enumerate(statements(body)):
                 self._statement(child, (*path, turn, place))
         self._scope.values[variable] = header.value(header.trip)
+
+    def _far(self, header: Header) -> Iterator[int]:
+        """Values that are a constant of the subscripts away from an end of the loop."""
+        last = header.value(header.trip - 1)
+        for far in self._distances:
+            yield from (header.first + far, header.first - far, last - far, last + far)
 
     def _branch(self, node: Node, path: Path) -> None:
         update = update_of(self._unit, node)

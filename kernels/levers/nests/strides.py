@@ -1,18 +1,23 @@
 """How far an array access moves from one turn of a loop to the next."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
 from kernels.levers.loops import CountedLoop, counted_loop
-from kernels.levers.nests.headers import variable_of
+from kernels.levers.nests.headers import header_of, variable_of
+from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.places import Place, Places
 from kernels.levers.nests.scopes import places_at
 from kernels.levers.syntax import enclosing, field, same, text_of, walk
 from kernels.levers.unit import Unit, node_at, unit_of
+
+NEAR: Final = (0, 1, 6)
+"""Turns from the middle one on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +83,31 @@ class _Scopes:
     """What is known at a place in different turns of the loop, all else being equal."""
 
     def __init__(self, unit: Unit, loop: CountedLoop) -> None:
-        self._unit, self._variable = unit, loop.variable
-        self._known: dict[int, list[Places]] = {}
+        self._unit, self._loop, self._variable = unit, loop, loop.variable
+        self._known: dict[int, list[tuple[int, Places]]] = {}
 
-    def places(self, node: Node) -> list[Place]:
-        """Of the access in three turns. Raises: Unsupported."""
+    def places(self, node: Node) -> list[tuple[int, Place]]:
+        """Of the access in some turns, with the turn's distance from the first of them. Raises: Unsupported."""
         statement = enclosing(node, "expression_statement", "declaration", "for_statement", "if_statement") or node
         if statement.start_byte not in self._known:
             self._known[statement.start_byte] = list(self._turns(statement, node))
-        return [scope.element(node) for scope in self._known[statement.start_byte]]
+        return [(away, scope.element(node)) for away, scope in self._known[statement.start_byte]]
 
-    def _turns(self, statement: Node, node: Node) -> Iterator[Places]:
+    def _turns(self, statement: Node, node: Node) -> Iterator[tuple[int, Places]]:
         place = node if statement.type == "for_statement" else statement
         values = places_at(self._unit, place).values
         around = {variable_of(n): values[variable_of(n)] for n in _loops_above(place) if variable_of(n) in values}
         start = around.get(self._variable, 0)
-        return (places_at(self._unit, place, {**around, self._variable: start + k}) for k in (0, 1, 6))
+        for away in (*NEAR, *self._ends(around, start)):
+            yield away, places_at(self._unit, place, {**around, self._variable: start + away})
+
+    def _ends(self, around: Mapping[str, int], start: int) -> tuple[int, ...]:
+        """The first and the last turn: a place that moves evenly here may begin anew on the way there."""
+        try:
+            header = header_of(self._loop.node, integers_of(self._unit.source), around)
+        except Unsupported:
+            return ()
+        return header.value(0) - start, header.value(max(header.trip - 1, 0)) - start
 
 
 def _access(scopes: _Scopes, node: Node) -> Access:
@@ -105,9 +119,10 @@ def _access(scopes: _Scopes, node: Node) -> Access:
         places = scopes.places(node)
     except Unsupported:
         return Access(node, "", "", None, stored)
-    moves = [p.offset - places[0].offset for p in places]
-    stride = moves[1] if moves[2] == 6 * moves[1] else None
-    return Access(node, places[0].root, places[0].element, stride, stored)
+    (_, here), (_, next_one), *further = places
+    stride = next_one.offset - here.offset
+    evenly = all(there.offset - here.offset == away * stride for away, there in further)
+    return Access(node, here.root, here.element, stride if evenly else None, stored)
 
 
 def _loops_above(node: Node) -> Iterator[Node]:

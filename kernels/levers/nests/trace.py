@@ -1,7 +1,8 @@
 """Lists which elements the statements of a loop nest read, write and update, on some of its iterations.
 
-Sizes are the true ones (unknown ones are large). Each loop runs its first and last iterations and those near the
-values of the loops around the nest, so a dependence shows when its iterations are near each other or stand at the ends.
+Sizes are the true ones (unknown ones are large). Each loop runs its first and last iterations, those near the values of
+the loops around the nest, and those that are a constant of the subscripts away from its ends (`distances.py`), so a
+dependence shows when its iterations are near each other, stand at the ends, or are a written distance apart.
 Branches whose condition is no integer expression count as taken both ways. Arrays that nothing writes leave no events.
 """
 
@@ -41,6 +42,10 @@ class Event:
         return self.root, self.instance, self.offset
 
 
+class TooLarge(Unsupported):
+    """More accesses than are looked at."""
+
+
 class Record:
     """The events of one run, in order."""
 
@@ -50,7 +55,7 @@ class Record:
     def note(self, place: Place, kind: str, path: Path, at: int) -> None:
         """Raises: Unsupported when there are too many."""
         if len(self.events) + place.lanes > MOST_EVENTS:
-            raise Unsupported("a nest that is too large to be traced")
+            raise TooLarge("a nest that is too large to be traced")
         for lane in range(place.lanes):
             self.events.append(Event(place.root, place.instance, place.offset + lane, kind, path, at))
 
@@ -68,8 +73,12 @@ def _traced(source: str, ranges: tuple[tuple[int, int], ...]) -> tuple[Event, ..
     from kernels.levers.nests.runner import Runner
 
     unit = unit_of(source)
+    nodes = [node_at(unit, r) for r in ranges]
     try:
-        return tuple(Runner(unit, [node_at(unit, r) for r in ranges]).run())
+        try:
+            return tuple(Runner(unit, nodes).run())
+        except TooLarge:
+            return tuple(Runner(unit, nodes, far=False).run())
     except Unsupported as reason:
         return str(reason) or "unknown"
 

@@ -102,17 +102,23 @@ FITS_NOT: dict[str, list[str]] = {
     "unroll_jam": ["@i for (int j = 0; j < i; j++) x[i] += y[j];", "@i @j x[j] = x[j] * y[j] + x[j + 1];"],
     "hoist": ["@i s += x[i]; x[0] = s;", "@i @j A[i][j] = A[i][0];", "@i @j x[j] = x[i];"],
     "split_loop": ["@i { x[i] = s; y[i] = x[i + 1]; }", "@i { double t = y[i]; x[i] = t; }"],
-    "fuse_loops": ["@i x[i] = s; @j y[j] = x[j + 1];", "@i x[i] = s; for (int j = 1; j < N; j++) y[j] = s;"],
+    "fuse_loops": [
+        "@i x[i] = s; @j y[j] = x[j + 1];",
+        "@i x[i] = s; for (int j = 1; j < N; j++) y[j] = s;",
+        "@i x[i] = s; @j y[j] = x[(j + N / 2) % N];",
+        "for (int i = 0; i < 4000; i++) x[i] = s; for (int j = 0; j < 4000; j++) y[j] = x[j + 1000];",
+    ],
     "fuse_shifted": [
         "@i @j A[i][j] = s; @i @j B[i][j] = A[i][j];",
         "@i @j A[i][j] = s; @i @j B[i][j] = A[N - 1 - i][j];",
     ],
-    "strength_reduction": ["@i x[i] = s;", "@i { int k = c[i]; A[k][i] = s; }"],
+    "strength_reduction": ["@i x[i] = s;", "@i { int k = c[i]; A[k][i] = s; }", "@i y[i] = x[(i + N / 2) % N];"],
     "accumulators": [
         "@i s = s * x[i]; x[0] = s;",
         "@i { s += x[i]; y[i] = s; }",
         "@i s += x[2 * i]; x[0] = s;",
         "@i s += f[i] * x[i]; x[0] = s;",
+        "@i s += x[(i + N / 2) % N]; x[0] = s;",
     ],
     "vector_map": [
         "@i x[i] = x[i + 1];",
@@ -120,6 +126,8 @@ FITS_NOT: dict[str, list[str]] = {
         "@i x[i] = i;",
         "@i x[i] = sqrt(y[i]);",
         "@i c[i] = c[i] / 3;",
+        "@i y[i] = x[(i + N / 2) % N];",
+        "@i x[i] = x[(i + N / 2) % N];",
     ],
     "threads": ["@i @j A[i][j] = A[j][i];", "@j @i if (x[i] > s) { s = x[i]; y[0] = j; }", "@i x[i] = s;"],
 }
