@@ -71,7 +71,7 @@ def branch_lines(ends: Iterable[End], width: int) -> list[Line]:
     if not total:
         return []
     first = [f"{words.pop('kept')} kept" + ("" if best is None else f" (best {gain(best)})")] if words["kept"] else []
-    rest = [f"{number} {name}" for name, number in words.most_common() if number]
+    rest = [f"{n} {name}" for name, n in sorted(words.items(), key=lambda ended: (-ended[1], ended[0])) if n]
     text = f"{count(total, 'node')} below: {', '.join([*first, *rest]) or 'none kept'}"
     if not first:
         text += "; nothing of this branch was kept"

@@ -84,6 +84,8 @@ async def test_export_writes_every_row_under_the_filter(tmp_path: Path) -> None:
 
 async def test_where_there_is_nothing_to_switch_compare_or_export_it_is_said() -> None:
     async with running() as screen:
+        await screen.press("2")
+        await screen.until_shown("[2 Trees]")
         for key, said in (("t", "no curves"), ("d", "nothing to compare"), ("e", "nothing to export")):
             await screen.press(key)
             await screen.until_shown(said)

@@ -109,7 +109,7 @@ def test_gauge_places_the_score_between_its_boundaries() -> None:
     assert text.index("|.57") < text.index("*")
     assert gauge(replace(test, score=-9.0), 48).index("*") == len("-1.85 ")
     assert "*" not in gauge(replace(test, pairs_done=0), 48)
-    assert "fixed number" in gauge(replace(test, kind="ledger"), 48)
+    assert "no boundaries" in gauge(replace(test, kind="ledger"), 48)
     confirmation = replace(test, kind="confirmation", trail=(), looks=())
     assert gauge(confirmation, 40).startswith("+0.00 ") and gauge(confirmation, 40).endswith("+1.40")
     assert one_line(test).startswith("pair 10/24  score +1.97  [-1.85 ")

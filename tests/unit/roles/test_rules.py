@@ -19,7 +19,7 @@ SPEC = load_pack("axpy_gemv").kernel("gemv")
 def test_time_is_kept_for_the_final_ledger() -> None:
     budget = Budget(minutes=10)
     assert over(budget, Spent(500, 5), reserve_s=60) == ""
-    assert "10 minutes" in over(budget, Spent(541, 5), reserve_s=60)
+    assert "10 min" in over(budget, Spent(541, 5), reserve_s=60)
 
 
 def test_candidates_bound_and_zero_is_unbounded() -> None:
