@@ -18,6 +18,8 @@ CHECKS = (
 )
 
 MOST_PROCESSES = 4
+WAITING = 1
+"""One more: the group that uses the device waits for it, and for engines, most of its time."""
 
 
 def check(name: str, command: list[Path | str]) -> bool:
@@ -33,7 +35,7 @@ def main(arguments: list[str]) -> int:
     rest = [a for a in arguments if a != "--all"]
     clean = [check(name, list(command)) for name, command in CHECKS] if not rest else [True]
     marks = [] if everything else ["-m", "not long"]
-    processes = str(min(os.cpu_count() or 1, MOST_PROCESSES))
+    processes = str(min(os.cpu_count() or 1, MOST_PROCESSES) + WAITING)
     spread = [] if rest else ["-n", processes, "--dist", "loadgroup", "--no-loadscope-reorder"]
     tests = subprocess.run([BIN / "pytest", *marks, *spread, *rest], cwd=ROOT, check=False)
     return tests.returncode or (0 if all(clean) else 1)
