@@ -8,7 +8,7 @@ import pytest
 
 RIG = "tests.unit.roles.pipeline_rig"
 HERE = Path(__file__).parent
-ON_THE_MACHINE = ("end_to_end", "cheats", "terminal")
+ON_THE_MACHINE = ("end_to_end", "cheats")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -16,7 +16,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Groups for `--dist loadgroup`: one for the device, and one for each other file."""
     for item in items:
         file = item.path.relative_to(HERE)
-        group = "machine" if file.parts[0] in ON_THE_MACHINE else file.as_posix()
+        engine = file.parts[0] == "terminal" and item.get_closest_marker("device") is not None
+        group = "machine" if file.parts[0] in ON_THE_MACHINE or engine else file.as_posix()
         item.add_marker(pytest.mark.xdist_group(group))
 
 
