@@ -1,5 +1,6 @@
 """The figures of the screens: score over time, and a test's score between its boundaries. Pure."""
 
+import math
 import statistics
 from typing import Final
 
@@ -19,7 +20,7 @@ def score_figure(view: OverviewView) -> Figure:
     points = tuple((point.at_s, point.speedup) for point in view.score if not point.kernel)
     if not points:
         return Figure((), empty=no_entry(view.campaign))
-    end = max(view.campaign.elapsed_s, points[-1][0], 1.0)
+    end = right_end(max(view.campaign.elapsed_s, points[-1][0], 1.0))
     top = max(2.0, max(value for _, value in points) * 1.05)
     drawn = steps(((0.0, 1.0), *points), until=end)
     ticks = tuple((end * share, _minutes(end * share)) for share in (0.0, 0.5, 1.0))
@@ -29,6 +30,13 @@ def score_figure(view: OverviewView) -> Figure:
     return Figure((Curve(drawn),), ticks, labels, 1.0, top, told=told)
 
 
+def right_end(now: float) -> float:
+    """Where an axis that grows ends: at `now` or less than a 128th behind it, so that a figure is drawn anew only when
+    a dot of it may have moved."""
+    step = 2.0 ** math.floor(math.log2(now / 128))
+    return math.ceil(now / step) * step
+
+
 def cost_figure(view: MoneyView) -> Figure:
     """The score as steps over dollars, or over device minutes where nothing was spent."""
     paid = view.total.usd > 0
@@ -36,7 +44,7 @@ def cost_figure(view: MoneyView) -> Figure:
     if not points:
         return Figure((), empty="no ledger entry yet: the first one follows the first promotion")
     total = view.total.usd if paid else (view.total.device_s or 0.0) / 60
-    end = max(total, points[-1][0], 1e-6)
+    end = right_end(max(total, points[-1][0], 1e-6))
     top = max(2.0, max(value for _, value in points) * 1.05)
     ticks = tuple((end * share, usd(end * share) if paid else f"{end * share:.0f} min") for share in (0.0, 0.5, 1.0))
     labels = tuple((value, digits(value)) for value in (1.0, (1.0 + top) / 2, top))

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app import views
 from app.plain import event_line, lines, status_line
@@ -13,7 +15,7 @@ from app.sanitise import cells, clean, clean_lines, cut, fit
 from app.screens import agent_text, filing_text, judge_text, knowledge_text, money_text, node_text
 from app.screens.compare_text import compare_page
 from app.screens.fate_text import End, word
-from app.screens.figures import score_figure, trail_figure
+from app.screens.figures import right_end, score_figure, trail_figure
 from app.screens.forest import Forest
 from app.screens.header_text import header_spans
 from app.screens.notices import Notices
@@ -355,3 +357,10 @@ def test_a_curve_as_a_table_goes_down_then_right_and_says_what_it_leaves_out() -
     view = FakeSource().overview()
     assert view is not None
     assert len(score_figure(view).told) == len([point for point in view.score if not point.kernel])
+
+
+@given(st.floats(1e-6, 1e9))
+def test_an_axis_that_grows_ends_soon_behind_now_and_moves_seldom(now: float) -> None:
+    end = right_end(now)
+    assert now <= end <= now * 129 / 128
+    assert right_end(end) == end and right_end(now + (end - now) / 2) == end
