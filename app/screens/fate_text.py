@@ -74,5 +74,5 @@ def branch_lines(ends: Iterable[End], width: int) -> list[Line]:
     rest = [f"{n} {name}" for name, n in sorted(words.items(), key=lambda ended: (-ended[1], ended[0])) if n]
     text = f"{count(total, 'node')} below: {', '.join([*first, *rest]) or 'none kept'}"
     if not first:
-        text += "; nothing of this branch was kept"
+        text += "; nothing kept yet" if words["at work"] else "; nothing of this branch was kept"
     return [(("branch   " if i == 0 else " " * 9, "dim"), (row, "")) for i, row in enumerate(wrap(text, width - 10))]

@@ -55,6 +55,8 @@ def test_a_branch_counts_what_became_of_it() -> None:
     ends = [End("KEEP", "FASTER", "", 0.02), End("REVERT", "SLOWER", "", -0.1), End("REJECT", "", "wrong_values", None)]
     assert said(branch_lines(ends, 90)) == "branch 3 nodes below: 1 kept (best +2.0 %), 1 SLOWER, 1 wrong values"
     assert said(branch_lines(ends[1:], 90)).endswith("nothing of this branch was kept")
+    at_work = End("", "", "", None)
+    assert said(branch_lines([ends[1], at_work], 90)).endswith("1 SLOWER, 1 at work; nothing kept yet")
     assert branch_lines([], 90) == [] and word(End("", "", "", None)) == ""
 
 
