@@ -86,8 +86,10 @@ def _around(cli: Callable[..., Any], found: dict[str, Any], file: Path) -> None:
     assert {**again, "plan": None} == {**found, "plan": None}
     assert again["plan"]["campaigns"] == 0  # two positions say nothing of a rate
     assert cli("status", "--campaign", "3", "--json")["candidates"] == 2
-    (group,) = cli("leaderboard", "--json")["groups"]
-    assert sorted(row["campaign"] for row in group["rows"]) == [1, 2, 3, 4]
-    assert {row["trajectory"] for row in group["rows"]} == {"tiny: policy", "tiny: random"}
+    groups = cli("leaderboard", "--json")["groups"]  # one for each mode that the device was in
+    rows = [row for group in groups for row in group["rows"]]
+    assert len({group["mode"] for group in groups}) == len(groups)
+    assert sorted(row["campaign"] for row in rows) == [1, 2, 3, 4]
+    assert {row["trajectory"] for row in rows} == {"tiny: policy", "tiny: random"}
     rules = {rule["rule"] for rule in cli("experiment", "--replay", "--json")["rules"]}
     assert rules == {"as recorded", "paired", "paper", "3 % bar", "static estimate"}
