@@ -1,10 +1,9 @@
 """The schema that all migrations come to, as one script: a new database is made by it, in a tenth of their time.
 
-`python -m store.migrations.whole` writes the script anew after a migration was added.
+`python -m store.migrations.write_whole` writes the script anew after a migration was added.
 """
 
 import sqlite3
-import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -30,16 +29,3 @@ def of_migrated(path: Path) -> list[str]:
         connection.close()
     lines = ["\n".join(line.rstrip() for line in one.splitlines() if line.strip()) for one in made]
     return [*lines, f"INSERT INTO alembic_version VALUES ('{HEAD}')"]
-
-
-def main() -> None:
-    from store import migrate
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "empty.db"
-        migrate.by_steps(path)
-        SCRIPT.write_text(BETWEEN.join(of_migrated(path)) + ";\n")
-
-
-if __name__ == "__main__":
-    main()

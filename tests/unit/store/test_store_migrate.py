@@ -56,7 +56,7 @@ def test_migrated_schema_is_that_of_the_tables_and_of_a_new_database(store: Stor
         engine = connect.writing(path)
         with engine.connect() as connection:
             assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
-        assert parts(whole.of_migrated(path)) == parts(whole.statements()), "run `python -m store.migrations.whole`"
+        assert parts(whole.of_migrated(path)) == parts(whole.statements()), "write whole.sql anew"
     assert migrate.revision_of(store.path) == migrate.revision_of(migrated) == HEAD
 
 
