@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 from app.sanitise import cells, clean, cut, fit
+from kernels.values.numbers import significant
 
 Tone = Literal[
     "",
@@ -68,7 +69,7 @@ def digits(value: float) -> str:
 
 def about(value: float) -> str:
     """Two significant digits below ten, none behind the point above, no power of ten: "0.31", "1.1", "1,250"."""
-    return f"{value:,.0f}" if abs(value) >= 9.95 else f"{value:.2g}"
+    return significant(value, 2)
 
 
 def factor(value: float | None) -> str:

@@ -55,7 +55,8 @@ def test_clean_cuts_and_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"), [(0.314, "0.31"), (9.94, "9.9"), (9.96, "10"), (120, "120"), (2.1e6, "2,100,000")]
+    ("value", "said"),
+    [(0, "0"), (3.2e-5, "0.000032"), (0.314, "0.31"), (9.94, "9.9"), (9.96, "10"), (120, "120"), (2.1e6, "2,100,000")],
 )
 def test_about_is_never_a_power_of_ten(value: float, said: str) -> None:
     assert views.about(value) == said
