@@ -1,8 +1,4 @@
-"""From a definition to readings: several setups read by turns, each reading a line through three counts.
-
-Each count is called twice and the faster call counts, as other work only ever makes a call longer. The three calls
-take at most 40 ms with SCHED_FIFO where it is permitted, and 10 ms stay free after them.
-"""
+"""From a definition to readings: several setups read by turns, each reading a line through three counts."""
 
 import time
 from collections.abc import Sequence
@@ -13,20 +9,14 @@ from typing import Any, Final
 
 from kernels.device.modes import Modes
 from kernels.targets.base import Target
-from kernels.values.machine import Machine
 from knowledge.probes.definition import Definition, Setup
-from knowledge.probes.fill import LINE
-from knowledge.probes.readings import Fit, Spread, fit, spread
-from knowledge.probes.rig import ProbeFailed, Rig, load_average, rig
+from knowledge.probes.lines import base_count, line, warm_count
+from knowledge.probes.readings import Fit, Spread, spread
+from knowledge.probes.rig import Rig, load_average, rig
 
 READINGS: Final = 7
-AIM_NS: Final = 1.5e6
-STEPS: Final = (1, 2, 3)
-PAUSE_S: Final = 0.010
 MODE_READINGS: Final = 24
 MODE_PAUSE_S: Final = 0.06
-_SHORTEST_NS: Final = 2e4
-_MOST: Final = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,53 +72,18 @@ def by_turns(
         bases = [base_count(one, before) for one, before in zip(rigs, warm, strict=True)]
         last = Fit(0, 0, 0)
         for one, base, before in zip(rigs, bases, warm, strict=True):
-            _line(one, base, before)
+            line(one, base, before)
         for _ in range(readings):
             for values, one, setup, base, before in zip(series, rigs, setups, bases, warm, strict=True):
-                last = _line(one, base, before)
+                last = line(one, base, before)
                 values.append(value_of(last, setup, one.size))
-                time.sleep(PAUSE_S)
         return series, _fit_json(last, bases[-1]), _environment(rigs)
 
 
-def _line(one: Rig, base: int, warm: int = 0) -> Fit:
-    """warm: count of a call before them that does not count. Raises: ProbeFailed when time does not grow with the
-    work."""
-    counts = [base * step for step in STEPS]
-    for _ in range(3):
-        first = one.times([warm, *counts])[1:]
-        time.sleep(PAUSE_S)
-        second = one.times([warm, *counts])[1:]
-        found = fit(counts, [min(pair) for pair in zip(first, second, strict=True)])
-        if found.slope > 0:
-            return found
-        time.sleep(PAUSE_S)
-    raise ProbeFailed(f"{one.name}: three times as much work took no longer, three times over: the machine is too busy")
-
-
-def warm_count(setup: Setup, size: int, machine: Machine) -> int:
-    """Of a call that brings an area which fits into the caches there, when the counts may be too small for it: other
-    work takes the caches between two readings."""
-    if setup.fill != "chase" or size > machine.llc_bytes:
-        return 0
-    return int(size / LINE / (setup.work or 1)) + 1
-
-
-def base_count(one: Rig, warm: int = 0) -> int:
-    """A count that takes about AIM_NS. Raises: ProbeFailed when no count is long enough to be read."""
-    count = 1
-    while count < _MOST:
-        ns = one.times([warm, count])[1]
-        if ns >= AIM_NS / 2:
-            return count
-        count = max(count * 2, int(count * min(AIM_NS / ns, 64.0))) if ns > _SHORTEST_NS else count * 4
-    raise ProbeFailed(f"{one.name}: {count} of its operations still take no time: they are left out by the compiler")
-
-
-def value_of(line: Fit, setup: Setup, size: int) -> float:
+def value_of(found: Fit, setup: Setup, size: int) -> float:
     """ns of one piece of work, or pieces of work a ns."""
     work = float(size) if setup.work is None else setup.work
-    return line.slope / work if setup.quantity == "time" else work / line.slope
+    return found.slope / work if setup.quantity == "time" else work / found.slope
 
 
 def _calls(definition: Definition, target: Target, folder: Path, readings: int) -> Measured:
@@ -149,7 +104,7 @@ def _modes(definition: Definition, target: Target, folder: Path) -> Measured:
         base = base_count(one)
         rates: list[float] = []
         for _ in range(MODE_READINGS):
-            rates.append(value_of(_line(one, base), definition.setup, one.size))
+            rates.append(value_of(line(one, base), definition.setup, one.size))
             modes.observe(rates[-1])
             time.sleep(MODE_PAUSE_S)
         environment = _environment([one])
@@ -160,8 +115,8 @@ def _modes(definition: Definition, target: Target, folder: Path) -> Measured:
     return Measured(tuple(rates), Spread(ratio, ratio, ratio), points, {}, environment)
 
 
-def _fit_json(line: Fit, base: int) -> dict[str, float]:
-    return {"slope_ns": line.slope, "fixed_ns": line.fixed, "residual": line.residual, "base_count": base}
+def _fit_json(found: Fit, base: int) -> dict[str, float]:
+    return {"slope_ns": found.slope, "fixed_ns": found.fixed, "residual": found.residual, "base_count": base}
 
 
 def _environment(rigs: Sequence[Rig]) -> dict[str, Any]:

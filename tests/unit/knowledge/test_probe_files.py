@@ -7,7 +7,7 @@ import pytest
 from kernels.values.machine import Machine
 from knowledge.probes.catalogue import definitions, lacking
 from knowledge.probes.definition import ProbeError, read_definition
-from knowledge.probes.measure import warm_count
+from knowledge.probes.lines import warm_count
 from knowledge.probes.sizes import size_of
 
 MACHINE = Machine("m", "x86_64", frozenset({"avx2"}), 2, l1_bytes=48 << 10, l2_bytes=1 << 20, llc_bytes=32 << 20)
