@@ -6,9 +6,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from kernels.judge.score_table import Floats
+    from numpy import float64
+    from numpy.typing import NDArray
 
-Series: TypeAlias = "Sequence[float] | Floats"
+Series: TypeAlias = "Sequence[float] | NDArray[float64]"
 
 
 class State(StrEnum):
