@@ -5,9 +5,9 @@ from typing import Final
 from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
+from kernels.levers.nests.events import Record
 from kernels.levers.nests.macros import formulas
 from kernels.levers.nests.places import Path, Place, Places, root_name
-from kernels.levers.nests.trace import Record
 from kernels.levers.nests.updates import Update, update_of
 from kernels.levers.syntax import field, named, strip_parentheses, text_of, walk
 from kernels.levers.unit import Unit

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from kernels.levers.nests.events import Event
 from kernels.levers.nests.places import Path
-from kernels.levers.nests.trace import Event
 
 Key = Callable[[Event], tuple[int, ...]]
 FREE = ("read", "write")

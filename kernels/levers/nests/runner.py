@@ -1,6 +1,7 @@
 """Runs the statements of a nest for a trace."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from tree_sitter import Node
 
@@ -8,15 +9,18 @@ from kernels.levers.abstract import Unsupported
 from kernels.levers.loops import written_names
 from kernels.levers.nests.accesses import Accesses
 from kernels.levers.nests.distances import distances
+from kernels.levers.nests.events import Event
 from kernels.levers.nests.headers import Header, header_of, variable_of
 from kernels.levers.nests.integers import INTEGERS, integers_of
 from kernels.levers.nests.places import Path, Place, root_name
 from kernels.levers.nests.scopes import declarations, is_pointer, places_at
-from kernels.levers.nests.trace import FEW, SAMPLES, Event, depth
 from kernels.levers.nests.updates import update_of
 from kernels.levers.scope import declared_by
 from kernels.levers.syntax import field, named, statements, strip_parentheses, text_of, walk
 from kernels.levers.unit import Unit
+
+SAMPLES: Final = {1: (4, 3), 2: (4, 3), 3: (3, 1), 4: (3, 1)}  # by depth of the nest: first and last iterations
+FEW: Final = (2, 1)
 
 
 class Runner:
@@ -27,7 +31,7 @@ class Runner:
         self._unit, self._nodes = unit, list(nodes)
         self._integers = integers_of(unit.source)
         self._scope = places_at(unit, nodes[0])
-        deep = max(depth(n) for n in nodes)
+        deep = max(_depth(n) for n in nodes)
         self._samples = SAMPLES.get(deep, FEW)
         self._distances = distances(nodes, self._integers, deep) if far else ()
         self._written = {name for n in nodes for name in changed_names(n)}
@@ -125,6 +129,12 @@ class Runner:
                 self._accesses.record.note(Place(name, path, 0, variable.element), "write", path, value.start_byte)
                 if variable.element in INTEGERS:
                     self._accesses.assign_integer(name, value)
+
+
+def _depth(node: Node) -> int:
+    """Loops inside of loops, the node included."""
+    below = max((_depth(child) for child in node.children), default=0)
+    return below + (node.type == "for_statement")
 
 
 def changed_names(node: Node) -> set[str]:
