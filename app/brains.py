@@ -5,86 +5,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
-
-from roles.brains.registry import DEFAULT_MODELS, OFFLINE, Spec, UnknownBrain, parse
+from app.brain_tables import ROLES
+from app.settings import Settings, UsageError, load
+from roles.brains.registry import DEFAULT_MODELS, OFFLINE, Spec, parse
 
 if TYPE_CHECKING:
-    from app.settings import Settings
     from roles.brains.pool import Models
     from roles.brains.prices import Prices
     from store.engine import Store
 
-ROLES = ("worker", "strategist", "architect", "owner", "auditor")
 DEFAULT_USD = 10.0
-
-
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class BrainTable(_Table):
-    """One model and how it is asked. model: words, as `anthropic:MODEL`. max_tokens: of one answer. context: tokens of
-    a request at most. turns: of one brief."""
-
-    model: str
-    base_url: str = ""
-    key_env: str = ""
-    wire: str = Field(default="", pattern="^(messages|responses|chat)?$")
-    effort: str = ""
-    max_tokens: int = Field(default=16_000, ge=256, le=128_000)
-    context: int = Field(default=180_000, ge=4_000)
-    turns: int = Field(default=40, ge=1, le=500)
-    stall_s: float = Field(default=90.0, gt=0)
-
-    @field_validator("model")
-    @classmethod
-    def _known(cls, words: str) -> str:
-        parse(words)
-        return words
-
-    def _key(self, named: Spec) -> str:
-        """An address of this table's own does not get the key that is meant for another."""
-        return self.key_env or ("" if self.base_url else named.key_env)
-
-    def spec(self) -> Spec:
-        named = parse(self.model)
-        return Spec(
-            named.kind, named.model, self.base_url or named.base_url, self._key(named), self.wire, self.effort,
-            self.max_tokens, self.context, self.turns, self.stall_s,
-        )  # fmt: skip
-
-
-class LimitTable(_Table):
-    """0 = none."""
-
-    usd: float = Field(default=0.0, ge=0)
-    tokens: int = Field(default=0, ge=0)
-
-
-class PriceTable(_Table):
-    """Dollars per million tokens; cached tokens cost as others when nothing is said of them."""
-
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
-    cache_read: float | None = Field(default=None, ge=0)
-    cache_write: float | None = Field(default=None, ge=0)
-
-
-def known_words(words: str) -> str:
-    """The words of one brain as they are. Raises: ValueError that says what there is."""
-    if words != OFFLINE and not words.startswith(f"{OFFLINE}:"):
-        try:
-            parse(words)
-        except UnknownBrain as error:
-            raise ValueError(str(error)) from error
-    return words
 
 
 def brains_of(words: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
     """`ROLE=BRAIN` by role, in order; None when there are none. Raises: UsageError for other words."""
-    from app.settings import UsageError
-
     found: dict[str, tuple[str, ...]] = {}
     for one in words:
         role, equals, brain = one.partition("=")
@@ -94,7 +28,7 @@ def brains_of(words: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
     return found or None
 
 
-def specs_of(settings: "Settings") -> Mapping[str, list[Spec]]:
+def specs_of(settings: Settings) -> Mapping[str, list[Spec]]:
     """The models of each role; {} when all of it is offline."""
     named = {**settings.brains, **settings.role_brains}
     tables = {role: [table.spec() for table in many] for role, many in named.items() if many}
@@ -103,24 +37,24 @@ def specs_of(settings: "Settings") -> Mapping[str, list[Spec]]:
     return {role: tables[role] for role in ROLES if role in tables}
 
 
-def usd_limit(settings: "Settings") -> float:
+def usd_limit(settings: Settings) -> float:
     """Dollars, 0 = none: a campaign with models that cost something has a limit unless one was given."""
     if settings.usd is not None:
         return settings.usd
     return DEFAULT_USD if _paid(settings) else 0.0
 
 
-def title(settings: "Settings") -> str:
+def title(settings: Settings) -> str:
     """How the campaign's brain is called."""
     specs = specs_of(settings)
     return ", ".join(dict.fromkeys(s.words for many in specs.values() for s in many)) or settings.brain
 
 
-def _paid(settings: "Settings") -> bool:
+def _paid(settings: Settings) -> bool:
     return any(spec.kind != "scripted" for many in specs_of(settings).values() for spec in many)
 
 
-def unpriced(settings: "Settings", specs: Sequence[Spec]) -> list[str]:
+def unpriced(settings: Settings, specs: Sequence[Spec]) -> list[str]:
     """Those whose price nobody knows."""
     from roles.brains.talk import Usage
 
@@ -128,10 +62,8 @@ def unpriced(settings: "Settings", specs: Sequence[Spec]) -> list[str]:
     return [s.words for s in specs if prices.cost(s.provider, s.model, Usage(input=1)).usd is None]
 
 
-def forecast(settings: "Settings") -> str:
+def forecast(settings: Settings) -> str:
     """What a start may spend, "" when it costs nothing. Raises: UsageError for a model without price and limit."""
-    from app.settings import UsageError
-
     if not _paid(settings):
         return ""
     unknown = unpriced(settings, [spec for many in specs_of(settings).values() for spec in many])
@@ -149,16 +81,15 @@ def forecast(settings: "Settings") -> str:
     return f"{title(settings)} is asked by {roles}: this may cost {bound}{at_limit}; --usd and --tokens change that"
 
 
-def prices_of(settings: "Settings") -> "Prices":
+def prices_of(settings: Settings) -> "Prices":
     """The user's own before listed ones."""
     from roles.brains.prices import Price, Prices
 
     return Prices({name: Price(**table.model_dump()) for name, table in settings.prices.items()})
 
 
-def open_models(settings: "Settings", store: "Store", campaign_id: int) -> "Models | None":
+def open_models(settings: Settings, store: "Store", campaign_id: int) -> "Models | None":
     """None when no role has a model. Raises: UsageError for a script that cannot be read."""
-    from app.settings import UsageError
     from roles.brains.failure import Final
     from roles.brains.metered import Meter
     from roles.brains.pool import Models
@@ -184,7 +115,6 @@ def brains_here(home: Path) -> list[dict[str, Any]]:
     each provider that these do not name."""
     import asyncio
 
-    from app.settings import load
     from roles.brains.reach import reach
 
     settings = load(home, {})

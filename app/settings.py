@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from app.brains import ROLES, BrainTable, LimitTable, PriceTable, known_words
+from app.brain_tables import ROLES, BrainTable, LimitTable, PriceTable, known_words
 from kernels.fleet.words import known_device
 from knowledge.memory import (
     KEPT,
