@@ -1,8 +1,6 @@
 """The one composition root: makes store, device, gates, roles, and runs one campaign."""
 
 import asyncio
-import os
-import signal
 import time
 from collections.abc import Callable
 from functools import partial
@@ -16,6 +14,7 @@ from app.chip.book import book_of
 from app.chip.skills import looked_at
 from app.devices import open_devices
 from app.home import workspace_folder
+from app.interrupting import run_askable
 from app.knowing import described, retention_of, switches
 from app.settings import Settings, UsageError
 from kernels.device.client import DeviceUnhealthy
@@ -59,7 +58,6 @@ from store.lock import EngineLock
 
 WITH_MODELS = 4  # workers of one kernel: they think for longer than the device judges
 TASKS = "tasks"
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def gates_for(
@@ -251,18 +249,4 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Executor) -> C
 
 def run_blocking(job: Job, on_ready: Callable[[int], None]) -> int:
     """`run_engine` in a loop of its own; the first SIGINT or SIGTERM asks for a clean end, the second kills."""
-
-    async def main() -> int:
-        loop, keyboard = asyncio.get_running_loop(), asyncio.Event()
-
-        def first() -> None:
-            keyboard.set()
-            for number in SIGNALS:
-                loop.remove_signal_handler(number)
-
-        for number in SIGNALS:
-            loop.add_signal_handler(number, first)
-        return await run_engine(job, on_ready, keyboard)
-
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    return asyncio.run(main())
+    return run_askable(partial(run_engine, job, on_ready))

@@ -5,7 +5,6 @@ campaign is, and the final block, of which nothing is kept before all of it is t
 """
 
 import asyncio
-import os
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
@@ -17,9 +16,10 @@ from app.engine_run import missing_named
 from app.experiment import block, differences, inert
 from app.experiment.order import Place, upcoming
 from app.experiment.plan import Arm, Plan
+from app.interrupting import run_askable
 from app.settings import Settings, UsageError
 from app.text import factor
-from app.wiring import SIGNALS, run_engine
+from app.wiring import run_engine
 from kernels.packs.loader import load_pack
 from kernels.targets.base import Target
 from kernels.targets.registry import get_target
@@ -183,25 +183,15 @@ async def _cancelled_by(asked: asyncio.Event, work: Coroutine[Any, Any, None]) -
 
 
 def _interruptible(work: Callable[[asyncio.Event], Coroutine[Any, Any, Any]], home: Path) -> None:
-    """Run it in a loop of its own. The first signal sets the event that it is given; the second kills.
+    """Run it in a loop of its own; it is given the event that the first signal sets, the second kills.
 
     Raises: Interrupted, MissingError, and what the work raises.
     """
 
-    async def main() -> None:
-        loop, asked = asyncio.get_running_loop(), asyncio.Event()
-
-        def first() -> None:
-            asked.set()
-            for each in SIGNALS:
-                loop.remove_signal_handler(each)
-
-        for each in SIGNALS:
-            loop.add_signal_handler(each, first)
+    async def main(asked: asyncio.Event) -> None:
         await work(asked)
         if asked.is_set():
             raise Interrupted("cut off; the same command goes on where it was")
 
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     with missing_named(home):
-        asyncio.run(main())
+        run_askable(main)

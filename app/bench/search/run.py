@@ -22,6 +22,7 @@ from app.bench.search.plan import turns
 from app.bench.search.shim import Tuner
 from app.bench.search.space import Space
 from app.home import workspace_folder
+from app.interrupting import first_sets
 from app.settings import MissingError
 from app.verdict.asked import Asked, resolve
 from kernels.device.report import DeviceUnhealthy
@@ -141,17 +142,12 @@ async def _scored(order: Order, wanted: Wanted, lanes: list[Lane]) -> tuple[dict
 @contextmanager
 def until_interrupted() -> Generator[asyncio.Event]:
     """The first interrupt ends the searches where they stand, and what they found is measured; the second kills."""
-    loop, stop = asyncio.get_running_loop(), asyncio.Event()
-
-    def first() -> None:
-        stop.set()
-        loop.remove_signal_handler(signal.SIGINT)
-
-    loop.add_signal_handler(signal.SIGINT, first)
+    stop = asyncio.Event()
+    let_go = first_sets(stop, signal.SIGINT)
     try:
         yield stop
     finally:
-        loop.remove_signal_handler(signal.SIGINT)
+        let_go()
 
 
 async def search(order: Order, device: SharedDevice, lanes: list[Lane], stop: asyncio.Event) -> None:
