@@ -6,10 +6,11 @@ one that is the start itself is 1 without measuring.
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from app.bench.search.device import SharedDevice
 from app.bench.search.final import TWIN, Block, Scored
+from app.experiment.ground import Ground, Say
 from kernels.device.building import build_under_lock
 from kernels.device.report import DeviceUnhealthy
 from kernels.packs.loader import baseline as baseline_of
@@ -24,14 +25,11 @@ from store.engine import Session, Store
 from store.experiments import Final as Measured
 from store.lock import EngineLock
 
-if TYPE_CHECKING:
-    from app.experiment.running import Ground, Say
-
 Heads = dict[int, dict[str, str]]
 RETRIES: Final = 2
 
 
-async def measure(ground: "Ground", number: int, say: "Say") -> None:
+async def measure(ground: Ground, number: int, say: Say) -> None:
     """Owns the home meanwhile. Raises: Owned, DeviceUnhealthy, BaselineRefused."""
     with EngineLock.acquire(ground.home), Store.open(ground.home) as store:
         heads = await store.read(lambda s: _heads(s, ground, number))
@@ -47,7 +45,7 @@ async def measure(ground: "Ground", number: int, say: "Say") -> None:
         await store.write(lambda s: experiments.finish(s, number, finals))
 
 
-def _heads(s: Session, ground: "Ground", number: int) -> Heads:
+def _heads(s: Session, ground: Ground, number: int) -> Heads:
     """By trajectory and kernel; a campaign that never got as far as its baselines has its start."""
     found: Heads = {}
     for row in experiments.trajectories(s, number):
@@ -59,7 +57,7 @@ def _heads(s: Session, ground: "Ground", number: int) -> Heads:
 
 
 async def _kernel(
-    ground: "Ground", device: SharedDevice, store: Store, spec: KernelSpec, heads: Heads, say: "Say"
+    ground: Ground, device: SharedDevice, store: Store, spec: KernelSpec, heads: Heads, say: Say
 ) -> dict[str, Scored]:
     """Of every head but the start, by id."""
     start = baseline_of(spec)
@@ -78,7 +76,7 @@ class Measuring(Protocol):
     async def run(self, heads: Mapping[str, Candidate]) -> dict[str, Scored]: ...
 
 
-async def patiently(block: Measuring, wanted: Mapping[str, Candidate], kernel: str, say: "Say") -> dict[str, Scored]:
+async def patiently(block: Measuring, wanted: Mapping[str, Candidate], kernel: str, say: Say) -> dict[str, Scored]:
     """By id. Who failed is measured once more: these heads stood their audits, and a busy machine can spoil a test.
 
     Raises: DeviceUnhealthy when the start fails beside itself, which no figure could be made of.
@@ -100,7 +98,7 @@ async def patiently(block: Measuring, wanted: Mapping[str, Candidate], kernel: s
     return found
 
 
-async def _load(ground: "Ground", device: SharedDevice, spec: KernelSpec, start: Candidate) -> None:
+async def _load(ground: Ground, device: SharedDevice, spec: KernelSpec, start: Candidate) -> None:
     folder = ground.home / "campaigns" / "final-block" / start.id
     folder.mkdir(parents=True, exist_ok=True)
     try:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from app.experiment import again, inert, reaching
+from app.experiment.ground import Ground
 from app.experiment.plan import Arm, Plan
-from app.experiment.running import Ground
 from app.experiment.spending import spent_curve
 from kernels.judge import sample_size
 from kernels.judge.arms import effect, figures, pooled_sd

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.brains import title, usd_limit
+from app.experiment.ground import Ground
+from app.experiment.inert import runs
 from app.experiment.plan import Plan
-from app.experiment.running import Ground, runs
 from store.engine import Store
 from store.reads.past_view import Past, past
 

@@ -7,9 +7,11 @@ conclusions of the other kernels' owners (`roles/architect.py`).
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from app.brains import specs_of
+from app.experiment.ground import Ground
+from app.experiment.plan import Arm
 from app.settings import Settings
 from app.wiring import policy_of
 from kernels.levers import registry
@@ -21,17 +23,18 @@ from knowledge.baselines.character import character_of
 from knowledge.memory import Kind, Retention
 from roles.field import LEAST
 
-if TYPE_CHECKING:
-    from app.experiment.plan import Arm
-    from app.experiment.running import Ground
-
-Check = Callable[["Ground", Settings, Settings], str]
+Check = Callable[[Ground, Settings, Settings], str]
 KINDS: Final[tuple[Kind, ...]] = ("win", "trap")
 NOT_COMPARED: Final = frozenset({"seed"})
 RANDOM: Final = "offline:random"
 
 
-def idle(ground: "Ground", arm: "Arm") -> str:
+def runs(ground: Ground) -> list[Arm]:
+    """The arms that can differ from those before them, or all where the plan says so."""
+    return [arm for arm in ground.plan.arms if ground.plan.idle_too or not idle(ground, arm)]
+
+
+def idle(ground: Ground, arm: Arm) -> str:
     """Why the arm can do nothing else than one before it, which is named; "" when it may."""
     for other in ground.plan.arms[: ground.plan.arms.index(arm)]:
         if why := reason(ground, other, arm):
@@ -39,7 +42,7 @@ def idle(ground: "Ground", arm: "Arm") -> str:
     return ""
 
 
-def reason(ground: "Ground", control: "Arm", arm: "Arm") -> str:
+def reason(ground: Ground, control: Arm, arm: Arm) -> str:
     """Why nothing that the arm has otherwise than the control can matter; "" when something may."""
     changed = changes(control.settings, arm.settings)
     if not changed:
@@ -48,13 +51,13 @@ def reason(ground: "Ground", control: "Arm", arm: "Arm") -> str:
     return "; ".join(dict.fromkeys(whys.values())) if all(whys.values()) else ""
 
 
-def remarks(ground: "Ground", control: "Arm", arm: "Arm") -> dict[str, str]:
+def remarks(ground: Ground, control: Arm, arm: Arm) -> dict[str, str]:
     """What of its settings cannot matter, of an arm of which something may."""
     found = {n: why(ground, n, control.settings, arm.settings) for n in changes(control.settings, arm.settings)}
     return {name: text for name, text in found.items() if text}
 
 
-def said(ground: "Ground", control: "Arm", arm: "Arm") -> list[str]:
+def said(ground: Ground, control: Arm, arm: Arm) -> list[str]:
     """The remarks, each once: several settings may have the same."""
     return list(dict.fromkeys(remarks(ground, control, arm).values()))
 
@@ -65,13 +68,13 @@ def changes(control: Settings, arm: Settings) -> dict[str, Any]:
     return {name: other[name] for name in other if name not in NOT_COMPARED and one[name] != other[name]}
 
 
-def why(ground: "Ground", name: str, control: Settings, arm: Settings) -> str:
+def why(ground: Ground, name: str, control: Settings, arm: Settings) -> str:
     """Why this one setting cannot matter here; "" when it may."""
     check = CHECKS.get(name)
     return "" if check is None else check(ground, control, arm)
 
 
-def _workers(ground: "Ground", control: Settings, arm: Settings) -> str:
+def _workers(ground: Ground, control: Settings, arm: Settings) -> str:
     kernels = len(ground.kernels)
     both = [policy_of(one) for one in (control, arm)]
     if len({min(one.workers, kernels * one.kernel_workers) for one in both}) > 1:
@@ -81,7 +84,7 @@ def _workers(ground: "Ground", control: Settings, arm: Settings) -> str:
     return f"agents: a kernel has {briefs} at a time, and there {_are(kernels, 'kernel')}"
 
 
-def _memory(ground: "Ground", control: Settings, arm: Settings) -> str:
+def _memory(ground: Ground, control: Settings, arm: Settings) -> str:
     """Of any setting of memory, and of siblings: what of a kernel's lessons other kernels of its type hear."""
     if _models(control, arm):
         return ""
@@ -101,7 +104,7 @@ def _memory(ground: "Ground", control: Settings, arm: Settings) -> str:
     return ""
 
 
-def _never_full(ground: "Ground", *both: Retention) -> bool:
+def _never_full(ground: Ground, *both: Retention) -> bool:
     budget = ground.plan.budget
     limits = [limit for one in both for kind in KINDS if (limit := one.most(kind)) is not None]
     same_text = len({(one.strategy, one.reflection) for one in both}) == 1
@@ -111,13 +114,13 @@ def _never_full(ground: "Ground", *both: Retention) -> bool:
 def _for_models(what: str) -> Check:
     """Of something that only models read."""
 
-    def check(ground: "Ground", control: Settings, arm: Settings) -> str:
+    def check(ground: Ground, control: Settings, arm: Settings) -> str:
         return "" if _models(control, arm) else f"{what}: only models read it, and there is none"
 
     return check
 
 
-def _knowledge(ground: "Ground", control: Settings, arm: Settings) -> str:
+def _knowledge(ground: Ground, control: Settings, arm: Settings) -> str:
     """Of a switch that is in force only where all knowledge is on."""
     one, other = policy_of(control), policy_of(arm)
     if _models(control, arm) or one.rules != other.rules:
@@ -128,7 +131,7 @@ def _knowledge(ground: "Ground", control: Settings, arm: Settings) -> str:
     return why and f"knowledge: nothing of it that {_brain(arm)} reads is switched; {why}"
 
 
-def _static_gate(ground: "Ground", control: Settings, arm: Settings) -> str:
+def _static_gate(ground: Ground, control: Settings, arm: Settings) -> str:
     if scheduler_of(ground.target) is None:
         return "static gate: there is no static cost model here, so that the gate skips everybody"
     if most := _positions(ground, NEEDED):
@@ -136,19 +139,19 @@ def _static_gate(ground: "Ground", control: Settings, arm: Settings) -> str:
     return ""
 
 
-def _trace_gate(ground: "Ground", control: Settings, arm: Settings) -> str:
+def _trace_gate(ground: Ground, control: Settings, arm: Settings) -> str:
     if _models(control, arm) or any(_designs(ground)):
         return ""
     return f"trace gate: what {_brain(arm)} proposes here is a one-lever change of the head, which skips it"
 
 
-def _races(ground: "Ground", control: Settings, arm: Settings) -> str:
+def _races(ground: Ground, control: Settings, arm: Settings) -> str:
     if most := _positions(ground, 2 * LEAST - 1):
         return f"races: one takes at least {LEAST} variants and at most half of what is left, {most}"
     return ""
 
 
-def _plateau(ground: "Ground", control: Settings, arm: Settings) -> str:
+def _plateau(ground: Ground, control: Settings, arm: Settings) -> str:
     if not _policy(control, arm):
         return "" if _models(control, arm) else f"plateau drafting: {_brain(arm)} knows no plateaus"
     if not any(_designs(ground)):
@@ -167,14 +170,14 @@ CHECKS: Final[Mapping[str, Check]] = {
 }  # fmt: skip
 
 
-def _positions(ground: "Ground", enough: int) -> str:
+def _positions(ground: Ground, enough: int) -> str:
     """What the budget says when it has no more than so many positions; "" when it may have more."""
     budget = ground.plan.budget
     few = budget.kind == "positions" and budget.amount <= enough
     return f"and a trajectory has {budget.text}" if few else ""
 
 
-def _designs(ground: "Ground") -> Iterator[int]:
+def _designs(ground: Ground) -> Iterator[int]:
     """Whole designs that fit, by kernel."""
     for spec in ground.kernels:
         fits = registry.applications(baseline(spec), Context(spec, ground.target.machine))

@@ -6,64 +6,28 @@ campaign is, and the final block, of which nothing is kept before all of it is t
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.begin import Job, chosen_kernels
+from app.begin import Job
 from app.engine_run import missing_named
 from app.experiment import block, differences, inert
+from app.experiment.ground import Ground, Say
 from app.experiment.order import Place, upcoming
-from app.experiment.plan import Arm, Plan
 from app.interrupting import run_askable
 from app.settings import Settings, UsageError
 from app.text import factor
 from app.wiring import run_engine
-from kernels.packs.loader import load_pack
-from kernels.targets.base import Target
-from kernels.targets.registry import get_target
-from kernels.values.kernel import KernelSpec, Pack
 from store import experiments, reads
 from store.engine import Session, Store
 from store.experiments import Wanted
 from store.tables import ExperimentRow
 from store.toolchain import toolchain_text
 
-Say = Callable[[str], None]
-
 
 class Interrupted(Exception):
     """Cut off at the keyboard or by a signal; the same command goes on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What a plan is run on. kernels: of the pack, those that it names."""
-
-    plan: Plan
-    home: Path
-    workspace: Path
-    pack: Pack
-    target: Target
-    kernels: tuple[KernelSpec, ...]
-
-    @property
-    def device(self) -> str:
-        return self.target.fingerprint.device
-
-
-def ground_of(plan: Plan, home: Path, workspace: Path) -> Ground:
-    """Raises: UsageError, PackError, TargetError."""
-    settings = plan.control.settings
-    pack = load_pack(settings.pack, workspace)
-    target = get_target(settings.target, home / "cache", workspace, settings.compiler)
-    return Ground(plan, home, workspace, pack, target, tuple(chosen_kernels(pack, settings.kernels)))
-
-
-def runs(ground: Ground) -> list[Arm]:
-    """The arms that can differ from those before them, or all where the plan says so."""
-    return [arm for arm in ground.plan.arms if ground.plan.idle_too or not inert.idle(ground, arm)]
 
 
 def run(ground: Ground, say: Say, *, new: bool = False) -> int:
@@ -117,7 +81,7 @@ def _changed(ground: Ground, row: ExperimentRow) -> str:
 
 def _made(s: Session, ground: Ground) -> int:
     plan, prints = ground.plan, ground.target.fingerprint
-    wanted = [Wanted(arm.name, i, plan.seed + i) for arm in runs(ground) for i in range(plan.trajectories)]
+    wanted = [Wanted(arm.name, i, plan.seed + i) for arm in inert.runs(ground) for i in range(plan.trajectories)]
     return experiments.create(
         s, name=plan.name, digest=plan.digest, plan=plan.to_json(), pack=ground.pack.name,
         pack_digest=ground.pack.digest, target=ground.target.name, fingerprint=prints.id, device=prints.device,

@@ -10,8 +10,9 @@ import typer
 
 from app.brains import forecast as models_of
 from app.experiment import figures, forecast, inert, running, told
+from app.experiment.ground import Ground, ground_of
 from app.experiment.plan import Plan, read
-from app.experiment.running import Ground, Interrupted, ground_of
+from app.experiment.running import Interrupted
 from app.settings import UsageError
 from store.engine import Store
 

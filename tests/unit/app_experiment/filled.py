@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from app.experiment.ground import Ground
 from app.experiment.plan import read
-from app.experiment.running import Ground
 from kernels.packs.loader import load_pack
 from kernels.targets.base import Target
 from kernels.values.candidate import Candidate

@@ -7,8 +7,9 @@ from typing import cast
 import pytest
 
 from app.experiment import inert
+from app.experiment.ground import Ground
+from app.experiment.inert import runs
 from app.experiment.plan import read
-from app.experiment.running import Ground, runs
 from kernels.packs.loader import load_pack
 from kernels.targets.base import Target
 from kernels.values.machine import Machine

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from app.experiment import running
-from app.experiment.running import Ground
+from app.experiment.ground import Ground
 from app.settings import UsageError
 from kernels.targets.base import Target
 from kernels.values.fingerprint import Fingerprint
