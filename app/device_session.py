@@ -10,9 +10,10 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+from app.gates import gates_for
+from app.policy import policy_of
 from app.settings import MissingError
 from app.verdict.asked import Asked
-from app.wiring import gates_for, policy_of
 from kernels.device.auditing import Audit
 from kernels.device.client import Device, DeviceUnhealthy
 from kernels.gates.base import Subject

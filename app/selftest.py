@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from app.gates import gates_for
 from app.settings import MissingError, UsageError
-from app.wiring import gates_for
 from kernels.cheats.examine import DEVICE, Row, examiner
 from kernels.cheats.registry import HONEST, Case, corpus
 from kernels.device.client import DeviceUnhealthy

@@ -8,33 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from app.begin import Begun, Job, begin, begin_again
-from app.brains import open_models, specs_of
+from app.brains import open_models
 from app.chip import baselines
-from app.chip.book import book_of
 from app.chip.skills import looked_at
 from app.devices import open_devices
-from app.home import workspace_folder
+from app.gates import gates_for
 from app.interrupting import run_askable
-from app.knowing import described, retention_of, switches
+from app.knowing import described
+from app.policy import policy_of
 from app.settings import Settings, UsageError
 from kernels.device.client import DeviceUnhealthy
 from kernels.device.executor import Executor
-from kernels.gates.batch import BatchGate
-from kernels.gates.compile import CompileGate
-from kernels.gates.correct import CorrectGate
-from kernels.gates.estimate import EstimateGate, Filter
-from kernels.gates.legality import LegalityGate
-from kernels.gates.sequence import GateSequence
-from kernels.gates.source import SourceGate
-from kernels.gates.trace import TraceGate
 from kernels.packs.loader import baseline
-from kernels.profiling.schedule import scheduler_of
-from kernels.targets.base import Target
 from kernels.targets.registry import get_target
 from kernels.values.kernel import KernelSpec
 from knowledge.baselines.character import character_of
 from knowledge.skills.levers_named import checked
-from knowledge.skills.playbook import playbook
+from knowledge.skills.playbook import Playbook, playbook
 from roles.bootstrap import BaselineRefused
 from roles.brains.base import Brain
 from roles.brains.offline.registry import brain_of
@@ -48,7 +38,6 @@ from roles.ledger_keeper import LedgerKeeper
 from roles.limits import at_limit
 from roles.main import Main
 from roles.pipeline import Pipeline
-from roles.policy import Policy
 from roles.promoter import Promoter
 from roles.sources import SourceWatcher
 from roles.testing import Tester
@@ -56,47 +45,7 @@ from store import campaigns, commands, events, kernel_states
 from store.engine import Session, Store
 from store.lock import EngineLock
 
-WITH_MODELS = 4  # workers of one kernel: they think for longer than the device judges
 TASKS = "tasks"
-
-
-def gates_for(
-    target: Target, device: Executor, static_gate: Filter = "band", store: Store | None = None, *, trace: bool = True,
-    rules: bool = True,
-) -> GateSequence:  # fmt: skip
-    """store: where rules and what is found of them are kept; without one they are planted anew."""
-    estimate = EstimateGate(partial(scheduler_of, target), device, static_gate)
-    return GateSequence(
-        [
-            SourceGate(),
-            LegalityGate(book_of(target, device, store, workspace_folder()), target.name, on=rules),
-            CompileGate(target, device, estimate.look_at),
-            estimate,
-            CorrectGate(device),
-            TraceGate(target, device, on=trace),
-            BatchGate(device),
-        ],
-        time.monotonic,
-    )
-
-
-def policy_of(settings: Settings) -> Policy:
-    used = switches(settings)
-    return Policy(
-        workers=settings.workers, rule=settings.rule, min_gain=settings.min_gain, flat_within=settings.flat_within,
-        placebo_every=settings.placebo_every, plateau_draft=settings.plateau_draft, plateau_stop=settings.plateau_stop,
-        ledger_every=settings.ledger_every, watchdog_s=settings.watchdog_s,
-        audit_s=settings.audit_s, audit_sweep_s=settings.audit_sweep_s, static_gate=settings.static_gate,
-        race_variants=settings.race_variants if settings.races else 0, trace_gate=settings.trace_gate,
-        isolated=settings.isolated, at_limit=settings.at_limit, approve=settings.approve,
-        refine_at=settings.refine_at, memory=retention_of(settings),
-        shared=settings.memory_shared, siblings=settings.siblings, leaderboard=settings.leaderboard,
-        rules=used["rules"], skills=used["skills"], priors=used["priors"], sheet=settings.knowledge,
-        kernel_workers=settings.kernel_workers or (WITH_MODELS if "worker" in specs_of(settings) else 1),
-        in_flight_s=60.0 * settings.in_flight_minutes,
-        strategy_s=settings.strategy_s, design_s=settings.design_s, review_s=settings.review_s,
-        reading_s=settings.reading_s, recheck_facts_s=settings.recheck_facts_s,
-    )  # fmt: skip
 
 
 async def run_engine(job: Job, on_ready: Callable[[int], None], keyboard: asyncio.Event) -> int:
@@ -210,22 +159,26 @@ def _brain(settings: Settings, models: Models | None) -> Brain:
     return policy if models is None else OpenIdeas(policy, lambda: models.any_for("worker"), models.parked)
 
 
-async def _campaign(job: Job, store: Store, begun: Begun, device: Executor) -> Campaign:
-    settings = begun.settings
-    models = open_models(settings, store, begun.id)
+async def _tell_beforehand(store: Store, begun: Begun, models: Models | None, book: Playbook, workspace: Path) -> None:
+    """Which models there are, and what is known of the kernels before anything is tried on them."""
     if models is not None:
         text = models.describe()
         await store.write(lambda s: events.append(s, begun.id, "brains", begun.pack.name, text))
-    book = checked(playbook(job.workspace))
-
     await asyncio.to_thread(lambda: [character_of(baseline(spec), spec) for spec in begun.kernels])  # kept by content
 
     def known(s: Session) -> None:
-        looked_at(s, book, job.workspace)
+        looked_at(s, book, workspace)
         baselines.keep_all(s, begun.pack, begun.kernels, begun.target, book)
-        events.append(s, begun.id, "knowledge", begun.pack.name, described(settings, book))
+        events.append(s, begun.id, "knowledge", begun.pack.name, described(begun.settings, book))
 
     await store.write(known)
+
+
+async def _campaign(job: Job, store: Store, begun: Begun, device: Executor) -> Campaign:
+    settings = begun.settings
+    models = open_models(settings, store, begun.id)
+    book = checked(playbook(job.workspace))
+    await _tell_beforehand(store, begun, models, book, job.workspace)
     row = await store.read(lambda s: campaigns.get(s, begun.id))
     finished = await store.read(lambda s: campaigns.finished_attempts(s, begun.id))
     device_s = await store.read(lambda s: campaigns.device_seconds(s, begun.id))
@@ -236,8 +189,7 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Executor) -> C
         budget=Budget(row.minutes, row.candidates_budget, settings.device_seconds), seed=row.seed,
         folder=job.home / "campaigns" / str(begun.id), clock=time.time, started_at=time.time() - row.elapsed_s,
         finished_attempts=finished, device_s_before=device_s, paused_at_start=begun.paused, grader=grader,
-        playbook=book,
-        workspace=job.workspace,
+        playbook=book, workspace=job.workspace,
         choose=lambda named: get_target(row.target, job.home / "cache", job.workspace, named).fingerprint,
     )  # fmt: skip
     states = await store.read(lambda s: kernel_states.of(s, begun.id))

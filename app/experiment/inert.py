@@ -12,8 +12,8 @@ from typing import Any, Final
 from app.brains import specs_of
 from app.experiment.ground import Ground
 from app.experiment.plan import Arm
+from app.policy import policy_of
 from app.settings import Settings
-from app.wiring import policy_of
 from kernels.levers import registry
 from kernels.levers.base import Context
 from kernels.packs.loader import baseline

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 import pytest_asyncio
 
-from app.wiring import gates_for
+from app.gates import gates_for
 from kernels.cheats.examine import Examiner, examiner
 from kernels.targets.cpu_c.target import CpuC
 

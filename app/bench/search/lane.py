@@ -8,8 +8,9 @@ from typing import Final, Protocol
 
 from app.bench.search.counting import Point
 from app.bench.search.device import SharedDevice
+from app.gates import gates_for
+from app.policy import policy_of
 from app.verdict.asked import Asked
-from app.wiring import gates_for, policy_of
 from kernels.device.report import DeviceUnhealthy
 from kernels.gates.sequence import GateSequence
 from kernels.packs.loader import baseline as baseline_of

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.knowing import described, retention_of, switches
+from app.policy import policy_of
 from app.settings import Settings, UsageError, load
-from app.wiring import policy_of
 from knowledge.memory import Retention
 from knowledge.skills.playbook import playbook
 
