@@ -1,6 +1,7 @@
 """The grammar of C for gate `source`: by the tree where it follows, else by the tokens."""
 
 from kernels.gates import c_rules, c_text, c_tokens, c_words, source_c
+from kernels.packs.trees import first_error, parse, text_of
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 
@@ -26,12 +27,12 @@ class CGrammar:
     def _found(text: str, spec: KernelSpec) -> c_rules.Refusal | None:
         """By the tree, as it stands and with its lines joined; then by the text and by its tokens, which must do where
         the grammar does not follow, because of macros above all."""
-        root, whole = source_c.parse(text), c_text.joined(text)
-        error = source_c.first_error(root)
+        root, whole = parse(text), c_text.joined(text)
+        error = first_error(root)
         if error is not None and c_tokens.unbalanced(whole) is not None:
-            near = source_c.text_of(error)[:60]
+            near = text_of(error)[:60]
             return c_rules.Refusal("syntax", f"line {error.start_point[0] + 1}: does not parse near {near!r}")
-        roots = [root, *([source_c.parse(whole)] if whole != text else [])]
+        roots = [root, *([parse(whole)] if whole != text else [])]
         return (
             next((found for one in roots for found in source_c.refusals(one, spec.headers)), None)
             or c_rules.text_refusal(whole)
@@ -40,7 +41,7 @@ class CGrammar:
 
     @staticmethod
     def _signature(candidate: Candidate, spec: KernelSpec) -> c_rules.Refusal | None:
-        root = source_c.parse(candidate.source)
+        root = parse(candidate.source)
         have = source_c.entry_parameters(root, spec.entry)
         if have is None or root.has_error:
             texts = c_tokens.parameters(c_text.joined(candidate.source), spec.entry)
@@ -55,7 +56,7 @@ class CGrammar:
         return None
 
     def findings(self, candidate: Candidate) -> list[str]:
-        root = source_c.parse(candidate.source)
-        error = source_c.first_error(root)
+        root = parse(candidate.source)
+        error = first_error(root)
         where = [] if error is None else [f"checked by its words: the grammar stops at line {error.start_point[0] + 1}"]
         return where + source_c.fold_findings(root)

@@ -17,6 +17,7 @@ from kernels.gates.c_tokens import tokens
 from kernels.gates.grammar_c import CGrammar
 from kernels.gates.launched import launch_refusal
 from kernels.levers.opencl_c.masked import masked
+from kernels.packs.trees import parse
 from kernels.targets.opencl.launches import BadLaunch, plan_of
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
@@ -70,5 +71,5 @@ def _launches(candidate: Candidate, seen: Candidate, spec: KernelSpec) -> Refusa
         plan = plan_of(candidate, spec.sizes)
     except BadLaunch as bad:
         return Refusal("launch", f"{candidate.main} {bad}")
-    root = source_c.parse(seen.source)
+    root = parse(seen.source)
     return launch_refusal(candidate.main, plan, partial(source_c.entry_parameters, root), spec, "__global ")

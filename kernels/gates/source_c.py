@@ -6,47 +6,17 @@ tests are findings, never refusals: they feed the influence check and the audito
 
 import re
 from collections.abc import Collection, Iterator
-from functools import cache
 from typing import Final
 
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
 from kernels.gates.c_rules import Refusal, attributes, definition, directive, included, named
 from kernels.gates.c_words import COMPILER_NAMES, FORBIDDEN_CALLS, HARNESS
 from kernels.packs.prototype import as_pointer
+from kernels.packs.trees import text_of, walk
 
 _LITERALS_TO_REPORT: Final = 64
 _AROUND_A_CALLED_NAME: Final = ("parenthesized_expression", "comma_expression", "pointer_expression")
-
-
-@cache
-def _parser() -> Parser:
-    import tree_sitter_c
-
-    return Parser(Language(tree_sitter_c.language()))
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """The node and everything below it, in source order, without recursion."""
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        yield current
-        stack.extend(reversed(current.children))
-
-
-def text_of(node: Node) -> str:
-    return (node.text or b"").decode(errors="replace")
-
-
-def parse(source: str) -> Node:
-    return _parser().parse(source.encode()).root_node
-
-
-def first_error(root: Node) -> Node | None:
-    if not root.has_error:
-        return None
-    return next((n for n in walk(root) if n.is_error or n.is_missing), root)
 
 
 def refusals(root: Node, headers: Collection[str] = ()) -> Iterator[Refusal]:

@@ -1,22 +1,19 @@
 """The C syntax tree: parsing, walking, and edits by byte range."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-import tree_sitter_c
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
-
-@lru_cache(maxsize=1)
-def _parser() -> Parser:
-    return Parser(Language(tree_sitter_c.language()))
+from kernels.packs import trees
+from kernels.packs.trees import field, named, text_of, walk
 
 
 @lru_cache(maxsize=256)
 def parse(source: str) -> Node:
-    """Root of the tree. It may contain errors: ask `has_error`."""
-    return _parser().parse(source.encode()).root_node
+    """`trees.parse`, kept for sources that are asked for again."""
+    return trees.parse(source)
 
 
 def parse_expression(text: str) -> Node | None:
@@ -25,29 +22,7 @@ def parse_expression(text: str) -> Node | None:
     if root.has_error:
         return None
     found = next((n for n in walk(root) if n.type == "init_declarator"), None)
-    return None if found is None else found.child_by_field_name("value")
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """The node and all below it in source order."""
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        yield current
-        stack.extend(reversed(current.children))
-
-
-def text_of(node: Node) -> str:
-    return (node.text or b"").decode()
-
-
-def field(node: Node, name: str) -> Node | None:
-    return node.child_by_field_name(name)
-
-
-def named(node: Node) -> list[Node]:
-    """Named children without comments."""
-    return [n for n in node.named_children if n.type != "comment"]
+    return None if found is None else field(found, "value")
 
 
 def strip_parentheses(node: Node) -> Node:

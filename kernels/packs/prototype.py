@@ -5,7 +5,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from kernels.packs.trees import below, first_error, parse, text_of
+from kernels.packs.trees import first_error, parse, text_of, walk
 from kernels.values.kernel import Argument, KernelSpec
 
 _QUALIFIERS: Final = {"restrict", "__restrict", "__restrict__", "register"}
@@ -42,7 +42,7 @@ def _mismatch(spec: KernelSpec, argument: Argument, have: str) -> str:
 
 
 def _parameters(root: Node, entry: str) -> list[str] | None:
-    for node in below(root):
+    for node in walk(root):
         declarator = node.child_by_field_name("declarator") if node.type == "function_definition" else None
         if declarator is None or declarator.type != "function_declarator":
             continue

@@ -10,7 +10,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from kernels.packs.trees import below, field, parse, text_of
+from kernels.packs.trees import field, parse, text_of, walk
 from kernels.values.kernel import KernelSpec
 
 WAITS: Final = frozenset("sleep usleep nanosleep clock_nanosleep sched_yield pthread_yield pause poll select".split())
@@ -46,7 +46,7 @@ def _of_flags(spec: KernelSpec) -> Iterator[str]:
 
 
 def _of_source(source: str) -> Iterator[str]:
-    for node in below(parse(source)):
+    for node in walk(parse(source)):
         text = _text_of(node)
         if text:
             yield f"baseline.c line {node.start_point[0] + 1}: {text}"
@@ -95,7 +95,7 @@ def _volatile(node: Node) -> str:
     qualifiers = [text_of(n) for n in node.children if n.type == "type_qualifier"]
     if "volatile" not in qualifiers:
         return ""
-    names = [text_of(n) for n in below(node) if n.type == "identifier"]
+    names = [text_of(n) for n in walk(node) if n.type == "identifier"]
     return f"volatile '{names[0] if names else '?'}' is read and written in memory every time"
 
 
@@ -107,7 +107,7 @@ def _loop(node: Node) -> str:
     if body.type in ("expression_statement", "compound_statement") and not inside:
         return "a loop without a body only takes time"
     counter = _counter(node)
-    used = {text_of(n) for n in below(body) if n.type == "identifier"}
+    used = {text_of(n) for n in walk(body) if n.type == "identifier"}
     if counter and counter not in used:
         return f"the loop over {counter} does not use {counter}: perhaps it does the same work again"
     return ""
@@ -118,7 +118,7 @@ def _counter(node: Node) -> str:
     start = field(node, "initializer") if node.type == "for_statement" else None
     if start is None:
         return ""
-    names = (n for n in below(start) if n.type in ("init_declarator", "assignment_expression"))
+    names = (n for n in walk(start) if n.type in ("init_declarator", "assignment_expression"))
     first = next(names, None)
     target = None if first is None else field(first, "declarator") or field(first, "left")
     return text_of(target) if target is not None and target.type == "identifier" else ""

@@ -7,18 +7,25 @@ from tree_sitter import Language, Node, Parser
 
 
 @cache
-def _parser() -> Parser:
+def language() -> Language:
+    """The grammar of C."""
     import tree_sitter_c
 
-    return Parser(Language(tree_sitter_c.language()))
+    return Language(tree_sitter_c.language())
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(language())
 
 
 def parse(source: str) -> Node:
+    """Root of the tree. It may contain errors: ask `has_error`."""
     return _parser().parse(source.encode()).root_node
 
 
-def below(root: Node) -> Iterator[Node]:
-    """The node and everything below it, in source order."""
+def walk(root: Node) -> Iterator[Node]:
+    """The node and everything below it, in source order, without recursion."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -30,10 +37,15 @@ def field(node: Node, name: str) -> Node | None:
     return node.child_by_field_name(name)
 
 
+def named(node: Node) -> list[Node]:
+    """Named children without comments."""
+    return [n for n in node.named_children if n.type != "comment"]
+
+
 def text_of(node: Node) -> str:
     return (node.text or b"").decode(errors="replace")
 
 
 def first_error(root: Node) -> Node | None:
     """None when the whole text parses."""
-    return next((n for n in below(root) if n.is_error or n.is_missing), root) if root.has_error else None
+    return next((n for n in walk(root) if n.is_error or n.is_missing), root) if root.has_error else None

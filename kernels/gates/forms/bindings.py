@@ -6,7 +6,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from kernels.gates.source_c import text_of, walk
+from kernels.packs.trees import text_of, walk
 
 NAMES: Final = ("identifier", "field_identifier", "type_identifier", "statement_identifier")
 _SCOPES: Final = ("compound_statement", "for_statement", "case_statement")

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from kernels.gates.c_words import ALLOWED_INCLUDES
 from kernels.gates.forms.bindings import NAMES, declarators, function_of, root_of
-from kernels.gates.source_c import text_of, walk
+from kernels.packs.trees import named, text_of, walk
 
 _INTEGER: Final = re.compile(r"(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\d*)[uUlL]*")
 
@@ -74,11 +74,7 @@ def with_include(node: Node, words: Sequence[str]) -> bool:
 
 def takes_not(node: Node, words: Sequence[str]) -> bool:
     """`node` is an argument list of another length than this."""
-    return len(_arguments(node)) != int(words[0])
-
-
-def _arguments(node: Node) -> list[Node]:
-    return [n for n in node.named_children if n.type != "comment"]
+    return len(named(node)) != int(words[0])
 
 
 def other_arity(node: Node, _words: Sequence[str]) -> bool:
@@ -92,7 +88,7 @@ def other_arity(node: Node, _words: Sequence[str]) -> bool:
     if len(defined) != 1 or defined[0].end_byte > node.start_byte or len(declarators(root, name)) != 1:
         return False
     want = _parameters(defined[0])
-    return want is not None and want != len(_arguments(arguments))
+    return want is not None and want != len(named(arguments))
 
 
 def _name(definition: Node) -> str:

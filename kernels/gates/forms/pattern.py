@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
-from tree_sitter import Language, Node, Query, QueryCursor, QueryError
+from tree_sitter import Node, Query, QueryCursor, QueryError
 
 from kernels.gates.forms.bindings import above
 from kernels.gates.forms.guards import GUARDS
-from kernels.gates.source_c import parse, text_of, walk
+from kernels.packs.trees import language, parse, text_of, walk
 
 MATCH: Final = "match"
 MOST: Final = 16  # matches of one query that are looked at
@@ -64,15 +64,8 @@ class Bundle:
 
 
 @cache
-def _language() -> Language:
-    import tree_sitter_c
-
-    return Language(tree_sitter_c.language())
-
-
-@cache
 def _query(text: str) -> Query:
-    return Query(_language(), text)
+    return Query(language(), text)
 
 
 def check_pattern(query: str) -> None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from kernels.gates.forms.bindings import above, declarators, declares, function_of, is_own_parameter, qualifiers
-from kernels.gates.source_c import text_of, walk
+from kernels.packs.trees import text_of, walk
 
 
 def outside(node: Node, types: Sequence[str]) -> bool:

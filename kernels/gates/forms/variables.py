@@ -7,7 +7,7 @@ from typing import Final
 from tree_sitter import Node
 
 from kernels.gates.forms.bindings import binding, declarator_of, plain, qualifiers, type_words
-from kernels.gates.source_c import text_of, walk
+from kernels.packs.trees import text_of, walk
 
 _FLOATING: Final = frozenset({"float", "double"})
 _FLOAT_LITERAL: Final = re.compile(r"(\d+\.\d*|\.\d+)([eE][+-]?\d+)?[fF]?")

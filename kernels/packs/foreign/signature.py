@@ -7,7 +7,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from kernels.packs.trees import below, field, parse, text_of
+from kernels.packs.trees import field, parse, text_of, walk
 
 _WORDS: Final = {
     "double": "f64", "float": "f32", "kw_bf16": "bf16", "char": "i8", "signed char": "i8", "unsigned char": "u8",
@@ -40,13 +40,13 @@ def functions_of(preprocessed: str) -> dict[str, Function]:
     """Every function that is defined, by name, in order."""
     root = parse(preprocessed)
     aliases = dict(_aliases(root))
-    found = (_function(node, aliases) for node in below(root) if node.type == "function_definition")
+    found = (_function(node, aliases) for node in walk(root) if node.type == "function_definition")
     return {one.name: one for one in found if one is not None}
 
 
 def _aliases(root: Node) -> Iterator[tuple[str, str]]:
     """Names that typedefs give to plain types."""
-    for node in below(root):
+    for node in walk(root):
         kind = field(node, "type") if node.type == "type_definition" else None
         if kind is not None:
             for declarator in node.children_by_field_name("declarator"):

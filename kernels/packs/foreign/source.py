@@ -14,7 +14,7 @@ from tree_sitter import Node
 from kernels.packs.foreign.arguments import Declared
 from kernels.packs.prototype import fits
 from kernels.packs.toml import PackError
-from kernels.packs.trees import below, field, parse, text_of
+from kernels.packs.trees import field, parse, text_of, walk
 
 HARNESS: Final = '#include "kernelwright.h"'
 PRAGMAS: Final = ("GCC", "STDC", "unroll", "omp")
@@ -119,7 +119,7 @@ def _needed(text: str, function: str, allowed: Callable[[str], bool]) -> tuple[s
     items = list(_items(root))
     reached = _reached(root, items, function)
     gone = [(node, name) for node, names in items if names and not names & reached for name in sorted(names)]
-    spare = [n for n in below(root) if _spare(n, allowed)]
+    spare = [n for n in walk(root) if _spare(n, allowed)]
     kept = bytearray(text.encode())
     outer = [node for node, _ in gone]
     inner = [n for n in spare if not any(o.start_byte <= n.start_byte < o.end_byte for o in outer)]
@@ -166,8 +166,8 @@ def _reached(root: Node, items: Sequence[tuple[Node, set[str]]], function: str) 
     uses: dict[str, set[str]] = {}
     for node, names in items:
         for name in names:
-            uses.setdefault(name, set()).update(text_of(n) for n in below(node) if n.type == "identifier")
-    for node in below(root):
+            uses.setdefault(name, set()).update(text_of(n) for n in walk(node) if n.type == "identifier")
+    for node in walk(root):
         if node.type in ("preproc_def", "preproc_function_def"):
             words = re.findall(r"\w+", text_of(node))
             uses.setdefault(words[1], set()).update(words[2:])
