@@ -73,8 +73,12 @@ def test_every_baseline_builds(cuda: Cuda, tmp_path: Path, pack: str, kernel: st
     spec = load_pack(pack).kernel(kernel)
     built = cuda.compile(baseline(spec, PLUGIN.dialect), spec, tmp_path)
     assert built.path.is_file()
-    assert len(built.findings) == len(cuda_plan(baseline(spec, PLUGIN.dialect), spec.sizes).launches)
-    assert all(" 0 of spills" in line for line in built.findings)
+    launched = [one.function for one in cuda_plan(baseline(spec, PLUGIN.dialect), spec.sizes).launches]
+    fits = [line for line in built.findings if " registers, " in line]
+    assert [line.partition(":")[0] for line in fits] == launched
+    assert all(" 0 of spills" in line for line in fits)
+    counted = [line for line in built.findings if " instructions of " in line]
+    assert sorted(line.partition(":")[0] for line in counted) == sorted({*launched})
 
 
 @pytest.mark.long
