@@ -10,7 +10,7 @@ from kernels.levers.abstract import Pointer, Product, Unsupported, Value, as_sum
 from kernels.levers.interpreter import Interpreter
 from kernels.levers.loops import CountedLoop, counted_loop, written_names
 from kernels.levers.scope import Variable, declared_by
-from kernels.levers.syntax import edited_text, field, identifiers, replace_node, text_of, walk
+from kernels.levers.syntax import edited_text, field, identifiers, replace_node, text_of, walk, within
 from kernels.levers.unit import Unit
 
 CAP_FLAT: Final = 160
@@ -36,7 +36,7 @@ class NestRun:
         if root not in self.loads:
             raise Unsupported("loaded where the trace does not see it")
         node, seen = self.loads[root]
-        if not _inside(node, self.reduction.node):
+        if not within(node, self.reduction.node):
             raise Unsupported("loaded elsewhere")
         place = _first_iteration(node, self.reduction.node)
         shift = wanted - seen
@@ -117,10 +117,6 @@ def _lvalue(reduction: CountedLoop, root: str) -> str:
     return found.pop()
 
 
-def _inside(node: Node, holder: Node) -> bool:
-    return holder.start_byte <= node.start_byte and node.end_byte <= holder.end_byte
-
-
 def _first_iteration(node: Node, reduction: Node) -> str:
     """Text of the node with loop variables at their lower bounds and locals of the reduction written out."""
     values = _definitions(node, reduction)
@@ -136,10 +132,10 @@ def _definitions(node: Node, reduction: Node) -> dict[str, str]:
     """By name: what loop variables and initialised locals, declared between the reduction and the node, begin with."""
     found: dict[str, str] = {}
     for inner in walk(reduction):
-        if inner.start_byte >= node.start_byte and not _inside(node, inner):
+        if inner.start_byte >= node.start_byte and not within(node, inner):
             break
         loop = counted_loop(inner)
-        if loop is not None and _inside(node, inner):
+        if loop is not None and within(node, inner):
             found[loop.variable] = _written_out(loop.lower, found)
         if inner.type == "init_declarator" and inner.parent is not None and inner.parent.type == "declaration":
             _note_local(inner, found)

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from kernels.levers.base import LeverDoesNotApply
 from kernels.levers.loops import CountedLoop, written_names
 from kernels.levers.scope import Variable, declared_inside, visible
-from kernels.levers.syntax import Edit, identifiers, parse, parse_expression, span, walk
+from kernels.levers.syntax import Edit, identifiers, parse, parse_expression, span, walk, within
 
 _NUMBERED: Final = re.compile(r"\b(?:kw|KW)_\w*?_(\d+)\b")
 INTRINSICS: Final = "#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n"
@@ -68,7 +68,7 @@ def _sizes(variable: Variable | None) -> set[str]:
 
 
 def _changed(body: Node, replaced: list[Node]) -> set[str]:
-    return {name for n in walk(body) if not any(_within(n, r) for r in replaced) for name in written_names(n)}
+    return {name for n in walk(body) if not any(within(n, r) for r in replaced) for name in written_names(n)}
 
 
 def names_used(body: Node, replaced: Iterable[Node] = ()) -> set[str]:
@@ -79,10 +79,6 @@ def names_used(body: Node, replaced: Iterable[Node] = ()) -> set[str]:
 
 def _identifier_spans(node: Node) -> set[tuple[str, int, int]]:
     return {span(n) for n in walk(node) if n.type == "identifier"}
-
-
-def _within(node: Node, holder: Node) -> bool:
-    return holder.start_byte <= node.start_byte and node.end_byte <= holder.end_byte
 
 
 def fresh_number(source: str) -> int:

@@ -149,6 +149,7 @@ class State:
 
 
 def need(node: Node, name: str) -> Node:
+    """The part of the node that has this name. Raises: Unsupported when it has none."""
     child = field(node, name)
     if child is None:
         raise Unsupported(f"{node.type} without {name}")

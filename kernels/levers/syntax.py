@@ -45,6 +45,11 @@ def same(one: Node, other: Node) -> bool:
     return span(one) == span(other)
 
 
+def within(node: Node, holder: Node) -> bool:
+    """Whether it lies inside of the other; both are of one source."""
+    return holder.start_byte <= node.start_byte and node.end_byte <= holder.end_byte
+
+
 def enclosing(node: Node, *types: str) -> Node | None:
     """The nearest node above of one of these types."""
     above = node.parent
@@ -63,6 +68,12 @@ def statements(body: Node) -> list[Node]:
 def identifiers(node: Node) -> set[str]:
     """Names used as values below the node."""
     return {text_of(n) for n in walk(node) if n.type == "identifier"}
+
+
+def names_in(text: str) -> set[str]:
+    """Those of an expression in C; none when it is none."""
+    node = parse_expression(text)
+    return identifiers(node) if node is not None else set()
 
 
 def in_fallback(node: Node) -> bool:

@@ -10,7 +10,8 @@ from kernels.levers.abstract import Unsupported
 from kernels.levers.loops import CountedLoop
 from kernels.levers.nests.strides import Access
 from kernels.levers.scope import Variable
-from kernels.levers.syntax import Edit, edited_text, field, identifiers, same, strip_parentheses, text_of, walk
+from kernels.levers.state import need
+from kernels.levers.syntax import Edit, edited_text, identifiers, same, strip_parentheses, text_of, walk
 
 FLOATS: Final = {"float": 4, "double": 8}
 WORDS: Final = {"int": 4, "int32_t": 4, "uint32_t": 4, "unsigned": 4, "int64_t": 8, "uint64_t": 8, "long": 8}
@@ -61,10 +62,10 @@ class Terms:
             case "binary_expression":
                 return self._binary(node, shift)
             case "unary_expression" if text_of(node).startswith("-"):
-                text, moves = self._value(_need(node, "argument"), shift)
+                text, moves = self._value(need(node, "argument"), shift)
                 return f"(-{text})", moves
-            case "cast_expression" if text_of(_need(node, "type")).strip() == self.element:
-                return self._value(_need(node, "value"), shift)
+            case "cast_expression" if text_of(need(node, "type")).strip() == self.element:
+                return self._value(need(node, "value"), shift)
         raise Unsupported(f"{node.type} on vectors")
 
     def _load(self, node: Node, shift: str) -> tuple[str, bool]:
@@ -97,15 +98,8 @@ class Terms:
         return element == self.element
 
     def _binary(self, node: Node, shift: str) -> tuple[str, bool]:
-        operator = text_of(_need(node, "operator"))
+        operator = text_of(need(node, "operator"))
         if operator not in (_ARITHMETIC if self.element in FLOATS else _BITS):
             raise Unsupported(f"operator {operator} on vectors")
-        (left, first), (right, second) = (self._value(_need(node, side), shift) for side in ("left", "right"))
+        (left, first), (right, second) = (self._value(need(node, side), shift) for side in ("left", "right"))
         return f"({left} {operator} {right})", first or second
-
-
-def _need(node: Node, name: str) -> Node:
-    child = field(node, name)
-    if child is None:
-        raise Unsupported(f"{node.type} without {name}")
-    return child

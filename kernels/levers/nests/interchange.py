@@ -17,7 +17,7 @@ from kernels.levers.nests.strides import accesses
 from kernels.levers.nests.trace import Event, trace
 from kernels.levers.scope import declared_inside
 from kernels.levers.sketches.method import Knob
-from kernels.levers.syntax import Edit, identifiers, parse_expression, replace_node, statements, walk
+from kernels.levers.syntax import Edit, names_in, replace_node, statements, walk
 from kernels.levers.unit import Unit
 
 WHOLE = 1 << 40
@@ -73,12 +73,7 @@ def inner_loops(loop: CountedLoop) -> list[tuple[int, CountedLoop]]:
 def invariant(loop: CountedLoop, inner: CountedLoop) -> bool:
     """Whether the inner loop has the same bounds in every turn."""
     changing = declared_inside(loop.body) | {loop.variable}
-    return not changing & (_names(inner.lower) | _names(inner.upper))
-
-
-def _names(text: str) -> set[str]:
-    node = parse_expression(text)
-    return identifiers(node) if node is not None else set()
+    return not changing & (names_in(inner.lower) | names_in(inner.upper))
 
 
 def pays(unit: Unit, loop: CountedLoop, inner: CountedLoop) -> bool:

@@ -21,6 +21,7 @@ from kernels.levers.syntax import (
     statements,
     text_of,
     walk,
+    within,
 )
 from kernels.levers.unit import unit_of
 
@@ -55,7 +56,7 @@ def _places(function: Node, declaration: Node, variable: Variable) -> list[Edit]
     plain = variable.is_scalar and _kind(declaration) == variable.base
     uses = [
         n for n in walk(function)
-        if n.type == "identifier" and text_of(n) == variable.name and not _within(n, declaration)
+        if n.type == "identifier" and text_of(n) == variable.name and not within(n, declaration)
     ]  # fmt: skip
     if not plain or not uses or _initialised(declaration, variable.name) or any(in_fallback(n) for n in uses):
         return []
@@ -138,7 +139,3 @@ def _kind(declaration: Node) -> str:
     kind = field(declaration, "type")
     storage = any(n.type == "storage_class_specifier" for n in declaration.children)
     return text_of(kind) if kind is not None and not storage else ""
-
-
-def _within(node: Node, holder: Node) -> bool:
-    return holder.start_byte <= node.start_byte and node.end_byte <= holder.end_byte

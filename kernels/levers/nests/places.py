@@ -11,6 +11,7 @@ from tree_sitter import Node
 from kernels.levers.abstract import Unsupported
 from kernels.levers.nests.integers import Integers
 from kernels.levers.scope import Variable
+from kernels.levers.state import need
 from kernels.levers.syntax import field, named, strip_parentheses, text_of
 
 Path = tuple[int, ...]
@@ -63,11 +64,11 @@ class Places:
         """Of a[i], a[i][j], *(a + i), *(vector *)&a[i]. Raises: Unsupported."""
         node = strip_parentheses(node)
         if node.type == "subscript_expression":
-            base, index = self.pointer(_need(node, "argument")), _need(node, "index")
+            base, index = self.pointer(need(node, "argument")), need(node, "index")
             place = base.moved(self.integers.evaluate(index, self.values))
             return replace(place, dims=place.dims[1:])
         if node.type == "pointer_expression" and text_of(node).startswith("*"):
-            place = self.pointer(_need(node, "argument"))
+            place = self.pointer(need(node, "argument"))
             return replace(place, dims=place.dims[1:])
         raise Unsupported(f"element {text_of(node)[:40]}")
 
@@ -82,11 +83,11 @@ class Places:
             case "cast_expression":
                 return self._cast(node)
             case "pointer_expression" if text_of(node).startswith("&"):
-                return replace(self.element(_need(node, "argument")), dims=())
-            case "binary_expression" if text_of(_need(node, "operator")) in "+-":
-                sign = 1 if text_of(_need(node, "operator")) == "+" else -1
-                index = self.integers.evaluate(_need(node, "right"), self.values)
-                return self.pointer(_need(node, "left")).moved(sign * index)
+                return replace(self.element(need(node, "argument")), dims=())
+            case "binary_expression" if text_of(need(node, "operator")) in "+-":
+                sign = 1 if text_of(need(node, "operator")) == "+" else -1
+                index = self.integers.evaluate(need(node, "right"), self.values)
+                return self.pointer(need(node, "left")).moved(sign * index)
         raise Unsupported(f"address {text_of(node)[:40]}")
 
     def declared(self, variable: Variable, value: Node | None) -> None:
@@ -110,7 +111,7 @@ class Places:
         return tuple(self.integers.text(d, self.values) for d in variable.dims[1:])
 
     def _cast(self, node: Node) -> Place:
-        place, kind = self.pointer(_need(node, "value")), _need(node, "type")
+        place, kind = self.pointer(need(node, "value")), need(node, "type")
         words = text_of(kind).replace("const", " ").replace("*", " ").split()
         if len(words) == 1 and words[0] in self._vectors:
             scalar, size = self._vectors[words[0]]
@@ -125,13 +126,6 @@ class Places:
 def vectors(source: str) -> dict[str, tuple[str, str]]:
     """Vector types of the source by name: element and size in bytes, as C text."""
     return {name: (element, size) for element, name, size in _VECTOR.findall(source)}
-
-
-def _need(node: Node, name: str) -> Node:
-    child = field(node, name)
-    if child is None:
-        raise Unsupported(f"{node.type} without {name}")
-    return child
 
 
 def root_name(node: Node) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from tree_sitter import Node
 from typing_extensions import override
 
 from kernels.levers.base import Context
@@ -12,11 +11,11 @@ from kernels.levers.nests.interchange import strips
 from kernels.levers.nests.places import SIZES
 from kernels.levers.nests.runner import changed_names
 from kernels.levers.nests.site import NestLever, Site, Way, knobs_before
-from kernels.levers.nests.strides import Access, accesses
+from kernels.levers.nests.strides import Access, accesses, moved
 from kernels.levers.nests.updates import bare
 from kernels.levers.scope import declared_inside
 from kernels.levers.sketches.method import HINTS, Knob
-from kernels.levers.syntax import Edit, edited_text, identifiers, replace_node, statements, text_of, walk
+from kernels.levers.syntax import Edit, identifiers, replace_node, statements, text_of, walk
 from kernels.levers.unit import Unit
 
 LINE = 64
@@ -74,7 +73,7 @@ def _names(streams: Sequence[Access]) -> str:
 def _every_turn(loop: CountedLoop, streams: Sequence[Access], n: int) -> str:
     lines = []
     for access in streams:
-        here, there = text_of(access.node), _moved(access.node, loop, f"({loop.variable} + 1)")
+        here, there = text_of(access.node), moved(access.node, loop, f"({loop.variable} + 1)")
         step = f"((const char *)&{there} - (const char *)&{here})"
         lines.append(
             f"if (KW_TUNE_AHEAD_{n}) "
@@ -90,7 +89,7 @@ def _every_strip(loop: CountedLoop, streams: Sequence[Access], n: int) -> str:
     head, start, end = strips(loop, n, str(width))
     lines = []
     for access in streams:
-        place = _moved(access.node, loop, start)
+        place = moved(access.node, loop, start)
         span = width * SIZES[access.element]
         lines.append(
             f"for (int kw_line_{n} = 0; kw_line_{n} < {span}; kw_line_{n} += {LINE}) "
@@ -99,9 +98,3 @@ def _every_strip(loop: CountedLoop, streams: Sequence[Access], n: int) -> str:
     asked = "\n".join(lines)
     turns = f"for ({loop.type} {loop.variable} = {start}; {loop.variable} < {end}; {loop.variable}++)"
     return f"{head}\nif (KW_TUNE_PREFETCH_{n}) {{\n{asked}\n}}\n{turns} {text_of(loop.body)}\n}}"
-
-
-def _moved(node: Node, loop: CountedLoop, value: str) -> str:
-    """Text of the element at another value of the loop's variable."""
-    edits = [replace_node(n, value) for n in walk(node) if n.type == "identifier" and text_of(n) == loop.variable]
-    return edited_text(node, edits)

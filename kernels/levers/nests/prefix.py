@@ -26,6 +26,7 @@ from kernels.levers.syntax import (
     Edit,
     edited_text,
     identifiers,
+    names_in,
     parse_expression,
     replace_node,
     statements,
@@ -87,18 +88,13 @@ def _growing(unit: Unit, loop: CountedLoop) -> tuple[int, CountedLoop] | None:
         return None
     number, inner = found[0]
     inside = declared_inside(loop.body)
-    lower, upper = (_names(text) for text in (inner.lower, inner.upper))
+    lower, upper = (names_in(text) for text in (inner.lower, inner.upper))
     fits = loop.variable in upper and loop.variable not in lower and not inside & (lower | upper)
     if not fits or inside & identifiers(inner.body) - {inner.variable} - declared_inside(inner.node):
         return None
     if "for_statement" in {n.type for n in walk(inner.body)} or not pays(unit, loop, inner):
         return None
     return number, inner
-
-
-def _names(text: str) -> set[str]:
-    node = parse_expression(text)
-    return identifiers(node) if node is not None else set()
 
 
 def _legal(unit: Unit, loop: CountedLoop, number: int, inner: CountedLoop, first: int) -> bool:

@@ -10,7 +10,7 @@ from kernels.levers.loops import CountedLoop, leaves_early
 from kernels.levers.nests.places import SIZES
 from kernels.levers.nests.runner import changed_names
 from kernels.levers.nests.site import NestLever, Site, Way
-from kernels.levers.nests.strides import Access, accesses
+from kernels.levers.nests.strides import Access, accesses, moved
 from kernels.levers.nests.updates import bare
 from kernels.levers.scope import declared_inside
 from kernels.levers.syntax import Edit, edited_text, field, identifiers, replace_node, text_of, walk
@@ -40,11 +40,11 @@ class StrengthLever(NestLever):
             name = f"kw_at_{number}_{k}" if k else f"kw_at_{number}"
             start = "0" if first.stride == 1 else f"({loop.lower})"
             kind = f"{'' if first.root in stored else 'const '}{first.element} *"
-            before += f"{kind}{name} = &{_moved(first.node, loop, start)};\n"
+            before += f"{kind}{name} = &{moved(first.node, loop, start)};\n"
             if first.stride == 1:
                 edits += [replace_node(a.node, f"{name}[{loop.variable}]") for a in group]
                 continue
-            nearer, further = _moved(first.node, loop, "0"), _moved(first.node, loop, "1")
+            nearer, further = moved(first.node, loop, "0"), moved(first.node, loop, "1")
             before += f"const ptrdiff_t {name}_step = &{further} - &{nearer};\n"
             steps += f", {name} += {name}_step"
             edits += [replace_node(a.node, f"{name}[0]") for a in group]
@@ -81,9 +81,3 @@ def _computed(node: Node, loop: CountedLoop) -> bool:
         return False
     loads = sum(n.type in ("subscript_expression", "call_expression") for n in walk(index))
     return not loads and (inner.type == "subscript_expression" or text_of(index) != loop.variable)
-
-
-def _moved(node: Node, loop: CountedLoop, value: str) -> str:
-    """Text of the element at another value of the loop's variable."""
-    edits = [replace_node(n, value) for n in walk(node) if n.type == "identifier" and text_of(n) == loop.variable]
-    return edited_text(node, edits)

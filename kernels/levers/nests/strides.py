@@ -13,7 +13,7 @@ from kernels.levers.nests.headers import header_of, variable_of
 from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.places import Place, Places
 from kernels.levers.nests.scopes import places_at
-from kernels.levers.syntax import enclosing, field, same, text_of, walk
+from kernels.levers.syntax import edited_text, enclosing, field, replace_node, same, text_of, walk
 from kernels.levers.unit import Unit, node_at, unit_of
 
 NEAR: Final = (0, 1, 6)
@@ -130,3 +130,9 @@ def _loops_above(node: Node) -> Iterator[Node]:
     while above is not None:
         yield above
         above = enclosing(above, "for_statement")
+
+
+def moved(node: Node, loop: CountedLoop, value: str) -> str:
+    """Text of the element at another value of the loop's variable."""
+    edits = [replace_node(n, value) for n in walk(node) if n.type == "identifier" and text_of(n) == loop.variable]
+    return edited_text(node, edits)

@@ -19,14 +19,7 @@ from kernels.levers.outline import (
 )
 from kernels.levers.scope import Variable, visible
 from kernels.levers.sketches.method import CHUNKS, ROWS, SPREAD, Code, Knob, Method, fill
-from kernels.levers.syntax import (
-    Edit,
-    edited_text,
-    identifiers,
-    parse_expression,
-    replace_node,
-    text_of,
-)
+from kernels.levers.syntax import Edit, edited_text, names_in, parse_expression, replace_node, text_of
 from kernels.levers.unit import unit_of
 
 NEAR_L1: Final = 24 << 10
@@ -51,7 +44,7 @@ def rewritten(nest: Sequence[MatVec], source: str, method: Method, params: dict[
     parts = _parts(nest, method, params, first)
     found = nest[0]
     replaced = [m.reduction.node for m in nest]
-    used = names_used(found.row.body, replaced) | _address_names(nest) | _expression_names(found.row.lower)
+    used = names_used(found.row.body, replaced) | _address_names(nest) | names_in(found.row.lower)
     captured = capture(found.function, found.row, used, replaced)
     functions = _functions(parts, captured, method, first)
     edits = [
@@ -77,12 +70,7 @@ def _address_names(nest: Sequence[MatVec]) -> set[str]:
         + [m.scale.address for m in nest if m.scale]
         + [f for m in nest for f in m.factors]
     )
-    return {name for t in texts for name in _expression_names(t)}
-
-
-def _expression_names(text: str) -> set[str]:
-    node = parse_expression(text)
-    return identifiers(node) if node is not None else set()
+    return {name for t in texts for name in names_in(t)}
 
 
 def _functions(parts: Sequence[_Part], captured: Capture, method: Method, first: int) -> str:
