@@ -61,6 +61,13 @@ class Diagnosis:
         return next(iter(self.errors), None)
 
 
+def diagnosis_of(returncode: int, text: str, found: tuple[Diagnostic, ...]) -> Diagnosis:
+    """text: all that the compiler said, found: what is understood of it. One that fails without an error is broken."""
+    if returncode and not Diagnosis(False, found).errors:
+        return Diagnosis(False, found, broken=text.strip()[-300:] or "the compiler failed without a word")
+    return Diagnosis(returncode == 0, found)
+
+
 @runtime_checkable
 class Diagnosing(Protocol):
     """A target that can be asked what its compiler says."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from kernels.targets.diagnosis import Diagnosis, Diagnostic, Place, Severity
+from kernels.targets.diagnosis import Diagnosis, Diagnostic, Place, Severity, diagnosis_of
 
 _FRONT: Final = re.compile(
     r"^(?P<file>[^\s():][^():\n]*)\((?P<line>\d+)\): (?P<severity>catastrophic error|error|warning|remark)"
@@ -33,11 +33,7 @@ _SEVERITIES: Final[dict[str, Severity]] = {
 
 
 def read(returncode: int, text: str) -> Diagnosis:
-    """A compiler that fails without a diagnostic is broken."""
-    found = tuple(_diagnostics(text))
-    if returncode and not any(one.severity in ("error", "fatal error") for one in found):
-        return Diagnosis(False, found, broken=text.strip()[-300:] or "the compiler failed without a word")
-    return Diagnosis(returncode == 0, found)
+    return diagnosis_of(returncode, text, tuple(_diagnostics(text)))
 
 
 def root_cause(text: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from kernels.targets.diagnosis import Diagnosis, Diagnostic, Place, Severity
+from kernels.targets.diagnosis import Diagnosis, Diagnostic, Place, Severity, diagnosis_of
 
 _TEMPORARY: Final = re.compile(r"[^\s:'\"]*tempfile_\w+\.cl")
 _NOISE: Final = re.compile(
@@ -26,11 +26,7 @@ def plain(text: str, main: str) -> str:
 
 
 def read(returncode: int, text: str, main: str) -> Diagnosis:
-    """A compiler that fails without a diagnostic is broken."""
-    found = tuple(_diagnostics(plain(text, main)))
-    if returncode and not any(one.severity in ("error", "fatal error") for one in found):
-        return Diagnosis(False, found, broken=text.strip()[-300:] or "the compiler failed without a word")
-    return Diagnosis(returncode == 0, found)
+    return diagnosis_of(returncode, text, tuple(_diagnostics(plain(text, main))))
 
 
 def _diagnostics(text: str) -> Iterator[Diagnostic]:
