@@ -25,6 +25,7 @@ from kernels.targets.cpu_c.toolchain import DEFAULT, SEARCH, Compiler, find_comp
 from kernels.targets.cpu_c.trampoline import trampoline
 from kernels.targets.cpu_c.watch import CompilerWatch
 from kernels.targets.diagnosis import Diagnosis
+from kernels.targets.work import emptied, lay
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
@@ -40,6 +41,7 @@ ADDRESS: Final = "-fsanitize=address"
 NO_ADDRESS: Final = "no AddressSanitizer with this compiler here: only undefined behaviour was looked for"
 INCLUDE: Final = Path(__file__).parent / "include"
 OBJECT, LIBRARY, HEADERS = "candidate.o", "candidate.so", "headers"
+SUFFIXES: Final = (".c", ".h", ".inc")
 RESERVED: Final = frozenset({"kernelwright.h", "trampoline.c", OBJECT, LIBRARY})
 USED: Final = {
     "bwrap": "bubblewrap: candidates keep seeing the file system and share namespaces; the compiler is not confined",
@@ -87,7 +89,7 @@ class CpuC:
         Each kind of build has a folder of its own below `folder`.
         Raises: CompileFailed: compile_error, compile_timeout, flag, object_scan; TargetError for the toolchain's fault.
         """
-        work = _clean(folder.absolute() / f"build{'-profile' * profile}{'-sanitize' * sanitize}")
+        work = emptied(folder.absolute() / f"build{'-profile' * profile}{'-sanitize' * sanitize}")
         extra, findings = self._sanitizers(work) if sanitize else ((), ())
         flags = (*self._flags, *spec.flags, *candidate.flags, *extra, *(["-DKW_PROFILE"] * profile))
         return self._make(candidate, spec, work, flags, None if not sanitize else findings)
@@ -95,7 +97,7 @@ class CpuC:
     def compile_strict(self, candidate: Candidate, spec: KernelSpec, folder: Path) -> Artefact:
         """As it is written: -O0, IEEE arithmetic, for any processor of this kind; of the pack's flags only those that
         say what the source means. Raises: CompileFailed."""
-        work = _clean(folder.absolute() / "build-strict")
+        work = emptied(folder.absolute() / "build-strict")
         return self._make(candidate, spec, work, (*STRICT_FLAGS, *meaning(spec.flags)), None)
 
     def _make(
@@ -111,7 +113,7 @@ class CpuC:
         if OPENMP in flags and self._compiler.kind == "clang":
             raise CompileFailed("flag", NO_OPENMP)
         libraries = find_libraries(self._compiler.path, spec.libraries)
-        _write(candidate, work)
+        lay(candidate.files, work, SUFFIXES, RESERVED)
         _write_headers(spec, work)
         warnings = self._run(self._object_words(candidate, flags), work)
         found = findings if findings is not None else _scanned(work / OBJECT, openmp, libraries).findings
@@ -140,7 +142,7 @@ class CpuC:
         with TemporaryDirectory(prefix="kw-diagnose-") as name:
             work = Path(name)
             try:
-                _write(candidate, work)
+                lay(candidate.files, work, SUFFIXES, RESERVED)
                 words = [*self._diagnostics_flags, *self._object_words(candidate, (*self._flags, *flags))]
                 returncode, raw = self._compiler.output(words, work)
             except CompileFailed as failure:
@@ -197,21 +199,6 @@ class CpuC:
         level = best_launcher().level
         found.append(Requirement("sandbox", level, LOST[level] or "nothing"))
         return found
-
-
-def _clean(work: Path) -> Path:
-    """An empty folder."""
-    if work.exists():
-        shutil.rmtree(work)
-    work.mkdir(parents=True)
-    return work
-
-
-def _write(candidate: Candidate, work: Path) -> None:
-    for name, text in candidate.files.items():
-        if Path(name).name != name or name in RESERVED or Path(name).suffix not in (".c", ".h", ".inc"):
-            raise CompileFailed("compile_error", f"file name {name!r} is not allowed: plain *.c, *.h or *.inc")
-        (work / name).write_text(text, encoding="utf-8")
 
 
 def _write_headers(spec: KernelSpec, work: Path) -> None:

@@ -16,6 +16,7 @@ from kernels.targets.cuda.diagnostics import root_cause
 from kernels.targets.cuda.resources import Resources, read_resources
 from kernels.targets.cuda.toolkit import Toolkit
 from kernels.targets.opencl.launches import Launch, Plan
+from kernels.targets.work import lay
 
 INCLUDE: Final = Path(__file__).parent / "include"
 HEADER: Final = "kernelwright.h"
@@ -36,22 +37,11 @@ class Made:
     text: str
 
 
-def clean(work: Path) -> Path:
-    """An empty folder."""
-    if work.exists():
-        shutil.rmtree(work)
-    work.mkdir(parents=True)
-    return work
-
-
 def to_ptx(
     toolkit: Toolkit, chip: Architecture, files: Mapping[str, str], main: str, work: Path, flags: Sequence[str]
 ) -> tuple[int, str]:
     """Exit code and diagnostics. Raises: CompileFailed when it takes too long, or for the name of a file."""
-    for name, text in files.items():
-        if Path(name).name != name or name in RESERVED or Path(name).suffix not in SUFFIXES:
-            raise CompileFailed("compile_error", f"file name {name!r} is not allowed: plain *.cu, *.cuh, *.h or *.inc")
-        (work / name).write_text(text, encoding="utf-8")
+    lay(files, work, SUFFIXES, RESERVED)
     shutil.copyfile(INCLUDE / HEADER, work / HEADER)
     words = ["-ptx", f"-arch={chip.name}", "-x", "cu", f"-diag-suppress={UNUSED}", *flags, "-I", ".", main, "-o", PTX]
     returncode, raw = toolkit.nvcc.output(words, work)

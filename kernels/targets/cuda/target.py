@@ -28,6 +28,7 @@ from kernels.targets.cuda.toolkit import Toolkit, find_toolkit, present
 from kernels.targets.diagnosis import Diagnosis
 from kernels.targets.opencl.launches import cases_of
 from kernels.targets.shapes import BadContainer, for_shape
+from kernels.targets.work import emptied
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
@@ -88,12 +89,12 @@ class Cuda:
         """
         if sanitize:
             raise CompileFailed("flag", NO_SANITIZER)
-        work = build.clean(folder.absolute() / f"build{'-profile' * profile}")
+        work = emptied(folder.absolute() / f"build{'-profile' * profile}")
         return self._make(candidate, spec, work, front(candidate.flags), back(candidate.flags))
 
     def compile_strict(self, candidate: Candidate, spec: KernelSpec, folder: Path) -> Artefact:
         """As it is written: no contraction, IEEE division, no optimisation by ptxas. Raises: CompileFailed."""
-        work = build.clean(folder.absolute() / "build-strict")
+        work = emptied(folder.absolute() / "build-strict")
         return self._make(candidate, spec, work, STRICT_FRONT, STRICT_BACK)
 
     def _make(

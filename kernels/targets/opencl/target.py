@@ -28,6 +28,7 @@ from kernels.targets.opencl.launches import Case, Launch, cases_of, plan_of
 from kernels.targets.opencl.object_scan import scan
 from kernels.targets.opencl.options import STANDARD, STRICT, defines, refused
 from kernels.targets.opencl.starter import LEVEL, starter
+from kernels.targets.work import emptied, lay
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
@@ -75,11 +76,11 @@ class OpenCl:
         """
         if sanitize:
             raise CompileFailed("flag", "PoCL builds no kernel with AddressSanitizer or traps for undefined behaviour")
-        return self._make(candidate, spec, _clean(folder.absolute() / f"build{'-profile' * profile}"), candidate.flags)
+        return self._make(candidate, spec, emptied(folder.absolute() / f"build{'-profile' * profile}"), candidate.flags)
 
     def compile_strict(self, candidate: Candidate, spec: KernelSpec, folder: Path) -> Artefact:
         """As it is written, without optimisation. Raises: CompileFailed."""
-        return self._make(candidate, spec, _clean(folder.absolute() / "build-strict"), STRICT)
+        return self._make(candidate, spec, emptied(folder.absolute() / "build-strict"), STRICT)
 
     def _make(self, candidate: Candidate, spec: KernelSpec, work: Path, flags: Sequence[str]) -> Artefact:
         started = time.monotonic()
@@ -106,10 +107,7 @@ class OpenCl:
         self, files: Mapping[str, str], main: str, work: Path, sizes: str, options: Sequence[str]
     ) -> tuple[int, str]:
         """Exit code and diagnostics. Raises: CompileFailed when it takes too long, or for the name of a file."""
-        for name, text in files.items():
-            if Path(name).name != name or name in RESERVED or Path(name).suffix not in SUFFIXES:
-                raise CompileFailed("compile_error", f"file name {name!r} is not allowed: plain *.cl, *.h or *.inc")
-            (work / name).write_text(text, encoding="utf-8")
+        lay(files, work, SUFFIXES, RESERVED)
         shutil.copyfile(INCLUDE / HEADER, work / HEADER)
         words = ["build", main, PROGRAM, sizes, " ".join((f"-I {work}", *options))]
         returncode, raw = self._found.builder.output(words, work)
@@ -145,14 +143,6 @@ class OpenCl:
             Requirement("bwrap", best_launcher().tool, "candidates are not run at all", needed=True),
             Requirement("sandbox", LEVEL, UNSEEN),
         ]
-
-
-def _clean(work: Path) -> Path:
-    """An empty folder."""
-    if work.exists():
-        shutil.rmtree(work)
-    work.mkdir(parents=True)
-    return work
 
 
 def _sizes(launches: Sequence[Launch]) -> str:
