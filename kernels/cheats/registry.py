@@ -82,17 +82,13 @@ def corpus() -> tuple[Case, ...]:
 
 
 def _case(table: Table) -> Case:
-    gate, verdict = table.take("gate", str), _words(table, "verdict")
+    gate, verdict = table.take("gate", str), table.words("verdict")
     case = Case(
         table.take("id", str), table.take("kind", str), table.take("does", str), table.take("kernel", str, "mv"),
-        cast(GateName, gate) if gate else None, verdict, _words(table, "behind"), table.take("finding", str, ""),
-        _words(table, "flags"), _words(table, "needs"), table.take("source", str, ""), table.take("more", str, ""),
+        cast(GateName, gate) if gate else None, verdict, table.words("behind"), table.take("finding", str, ""),
+        table.words("flags"), table.words("needs"), table.take("source", str, ""), table.take("more", str, ""),
     )  # fmt: skip
     table.done()
     if (gate and gate not in GATE_ORDER) or bool(gate) != bool(verdict) or set(case.needs) - set(NEEDS):
         raise PackError(f"case {case.id}", f"gate {gate!r}, verdict {verdict}, needs {case.needs}", "Correct it")
     return case
-
-
-def _words(table: Table, key: str) -> tuple[str, ...]:
-    return tuple(str(word) for word in table.take(key, list, []))

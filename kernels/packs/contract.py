@@ -48,7 +48,7 @@ def read_kernel(pack: str, folder: Path) -> KernelSpec:
             tuple(_matrix(t) for t in table.tables("matrix")), _regimes(table, "regimes", REGIMES), folder,
             0 if factors else table.take("operations", int, 0), one_of(table, "threads", THREADS, "pool"),
             table.take("ring_mib", int, 120) << 20, _regimes(table, "audit_regimes", AUDIT_REGIMES),
-            one_of(table, "reference", KINDS, "numpy"), _words(table, "flags"), _words(table, "libraries"),
+            one_of(table, "reference", KINDS, "numpy"), table.words("flags"), table.words("libraries"),
             _headers(folder), shapes, factors=factors,
         )  # fmt: skip
         spec = spec.at(shapes[0]) if shapes else spec
@@ -68,10 +68,6 @@ def read_kernel(pack: str, folder: Path) -> KernelSpec:
         for matrix in case.matrices:
             _check_matrix(case, matrix, where)
     return spec
-
-
-def _words(table: Table, key: str) -> tuple[str, ...]:
-    return tuple(str(word) for word in table.take(key, list, []))
 
 
 def _headers(folder: Path) -> tuple[str, ...]:

@@ -56,6 +56,10 @@ class Table:
         """As `take`, None when absent."""
         return self.take(key, kind) if key in self.raw else None
 
+    def words(self, key: str) -> tuple[str, ...]:
+        """The array as words, empty when absent."""
+        return tuple(str(word) for word in self.take(key, list, []))
+
     def tables(self, key: str) -> list["Table"]:
         """The array of tables [[key]], empty when absent."""
         found = self.take(key, list, [])
