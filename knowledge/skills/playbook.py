@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from knowledge.baselines.values import KERNEL_TYPES, SMALL_BYTES, SMALL_OPERATIONS, Character
+from knowledge.book.values import fold
 from knowledge.skills.skill import ANY, SECTIONS, Skill, read_skill
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def brief(skills: Sequence[Skill], size: int) -> str:
     kept, left = list[str](), list[str]()
     room = size - 60
     for skill in skills:
-        parts = (_one_line(skill.section(title)) for title in (SECTIONS[1], SECTIONS[3]))
+        parts = (fold(skill.section(title)) for title in (SECTIONS[1], SECTIONS[3]))
         text = f"- {skill.name}: {skill.description} Expect: {next(parts)} Not: {next(parts)}"
         if len(text) + 1 <= room:
             kept.append(text)
@@ -101,7 +102,3 @@ def _read(folder: Path) -> dict[str, Skill]:
 
 def _of_type(skill: Skill, kinds: Iterable[str]) -> bool:
     return ANY in skill.kernel_types or not set(skill.kernel_types).isdisjoint(kinds)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
