@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from kernels.device.report import DeviceUnhealthy
-from kernels.levers import registry
 from kernels.values.verdict import Verdict
 from roles.attempt import Attempt, Result
 from roles.campaign import Campaign
 from roles.failure import HeadWithdrawn
 from roles.operator import Refused
 from roles.pipeline import Pipeline
+from roles.situations import family_of
 from roles.testing import TestResult
 from store import approvals, commands, designs, kernel_states
 from store.approvals import Evidence, Waiting
@@ -98,7 +98,7 @@ class Approving:
         node = await campaign.store.read(lambda s: designs.get_node(s, one.node))
         candidate = await campaign.store.read(lambda s: designs.get_candidate(s, one.candidate))
         return Attempt(
-            one.kernel, candidate, node.lever, _family(node.lever), node.kind, node.lever_params,
+            one.kernel, candidate, node.lever, family_of(node.lever), node.kind, node.lever_params,
             f"approved; the head has moved since node {one.node} was tested", agent=node.agent, brief_id=node.brief_id,
             base=one.head,
         )  # fmt: skip
@@ -123,13 +123,6 @@ def _at(kernel: str, status: str) -> str:
     return (
         f"the measurement on {kernel} (ledger, audit, profile or placebo)" if status == IDLE else f"{kernel}: {status}"
     )
-
-
-def _family(lever: str) -> str:
-    try:
-        return registry.family_of(lever)
-    except ValueError:
-        return "operator"
 
 
 def _test(evidence: Evidence) -> TestResult:

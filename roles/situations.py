@@ -69,8 +69,8 @@ def _known(s: Session, campaign: Campaign, kernel: str) -> tuple[list[Tried], li
     ]
 
 
-def _family(lever: str) -> str:
-    """What an operator sends was made by no lever."""
+def family_of(lever: str) -> str:
+    """Of levers; what an operator sends was made by none."""
     try:
         return registry.family_of(lever)
     except ValueError:
@@ -85,7 +85,7 @@ def _tried(row: Row, old: bool) -> Tried:
     """What a fold won is no win."""
     outcome = str(Outcome.REVERT) if row.tainted and row.outcome == Outcome.KEEP else row.outcome
     return Tried(
-        row.lever, _family(row.lever),
+        row.lever, family_of(row.lever),
         {k: v for k, v in row.params.items() if isinstance(v, str | int | float)},
         row.candidate_id, outcome, row.verdict, row.under_parent, row.gain, expired=old and not row.tainted,
         idle=row.refusal == UNCHANGED_CODE,
