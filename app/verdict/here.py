@@ -27,7 +27,7 @@ Told = dict[str, Any]
 async def check(store: Store, asked: Asked, candidate: Candidate, say: Say, audit: Audit | None) -> list[Told]:
     """What the gates said, and the audit of what passed them."""
     async with own_device(asked, store) as session:
-        subject, gates = await _gates(session, asked.spec, candidate, say, None)
+        subject, gates = await gates_of(session, asked.spec, candidate, say)
         if audit is not None and told.refusal(gates) is None:
             gates.append(await session.audit(asked.spec, subject, audit))
             say(told.gate_text(gates[-1]))
@@ -41,7 +41,7 @@ async def accept(store: Store, asked: Asked, candidate: Candidate, say: Say, *, 
         say(power.text(_power(session, asked), asked.name))
         say(f"head: {name} {head.id[:8]}; candidate {candidate.id[:8]}")
         state = await session.prepare(asked.spec, head)
-        subject, gates = await _gates(session, asked.spec, candidate, say, state)
+        subject, gates = await gates_of(session, asked.spec, candidate, say, state)
         found = await _judged(session, state, subject, gates, say, again=again)
     return {**found, "against": name, "head": head.id, "power": _power(session, asked), "gates": gates}
 
@@ -62,9 +62,10 @@ async def calibrate(store: Store, asked: Asked, say: Say) -> list[Told]:
     return found
 
 
-async def _gates(
-    session: DeviceSession, spec: KernelSpec, candidate: Candidate, say: Say, state: KernelState | None
+async def gates_of(
+    session: DeviceSession, spec: KernelSpec, candidate: Candidate, say: Say, state: KernelState | None = None
 ) -> tuple[Subject, list[Told]]:
+    """What the gates say of a candidate, told as they say it. state: of what it is measured against."""
     gates: list[Told] = []
 
     async def keep(report: GateReport) -> None:

@@ -7,12 +7,11 @@ from app.settings import MissingError
 from app.verdict import told
 from app.verdict.asked import Asked
 from app.verdict.heads import head_of
-from app.verdict.here import Say, Told
+from app.verdict.here import Say, Told, gates_of
 from app.verdict.there import answer_of
 from app.verdict.through_engine import ask
 from kernels.profiling.record import Record
 from kernels.values.candidate import Candidate
-from kernels.values.verdict import GateReport
 from roles.profiling import ProfileFailed, profiled
 from store import profiles
 from store.engine import Store
@@ -25,14 +24,9 @@ async def here(store: Store, asked: Asked, candidate: Candidate | None, say: Say
     """
     head, name = await store.read(lambda s: head_of(s, asked))
     gates: list[Told] = []
-
-    async def keep(report: GateReport) -> None:
-        gates.append(told.gate(report))
-        say(told.gate_text(gates[-1]))
-
     async with own_device(asked, store) as session:
         if candidate is not None and candidate.id != head.id:
-            subject = await session.gates(asked.spec, candidate, keep)
+            subject, gates = await gates_of(session, asked.spec, candidate, say)
             if subject.loaded:
                 await session.campaign.device.unload(subject.key)
             if told.refusal(gates) is not None:
