@@ -49,40 +49,48 @@ def doctor(
 
 
 def _report(home: Path, compiler: str, as_json: bool) -> int:
+    found = _found(home, compiler)
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+    return 0 if any(t["available"] for t in found["targets"]) else 3
+
+
+def _found(home: Path, compiler: str) -> dict[str, Any]:
     from app.brains import brains_here
-    from app.text import table
     from kernels.sandbox.advice import advice
     from kernels.sandbox.launch import best_launcher
     from kernels.sandbox.limits import Limits
 
-    targets = _targets(home, compiler)
-    found: dict[str, Any] = {
-        "targets": targets,
+    return {
+        "targets": _targets(home, compiler),
         "brains": brains_here(home),
         "sandbox_level": best_launcher().level,
         "advice": advice(best_launcher()),
         "limits": asdict(Limits()),
     }
-    if as_json:
-        print_json(found)
-    else:
-        rows = [
-            [t["name"], r["name"], r["found"] or "MISSING", "" if r["found"] else r["lost"]]
-            for t in targets
-            for r in t["parts"]
-        ]
-        typer.echo(table(("target", "part", "found", "lost without it"), rows))
-        gaps = [[t["name"], ability, why] for t in targets for ability, why in t["gaps"].items()]
-        typer.echo(table(("target", "cannot", "why"), gaps) if gaps else "no target has a known gap")
-        rows = [[b["name"], "yes" if b["available"] else "NO", b["found"], b["price"]] for b in found["brains"]]
-        typer.echo(table(("brain", "available", "found", "price"), rows))
-        typer.echo(f"sandbox: {found['sandbox_level']}")
-        if found["advice"]:
-            typer.echo(f"! {found['advice']}")
-        for target in targets:
-            if target["missing"]:
-                typer.echo(f"! {target['name']} cannot run: {', '.join(target['missing'])}")
-    return 0 if any(t["available"] for t in targets) else 3
+
+
+def _print(found: dict[str, Any]) -> None:
+    from app.text import table
+
+    targets = found["targets"]
+    rows = [
+        [t["name"], r["name"], r["found"] or "MISSING", "" if r["found"] else r["lost"]]
+        for t in targets
+        for r in t["parts"]
+    ]
+    typer.echo(table(("target", "part", "found", "lost without it"), rows))
+    gaps = [[t["name"], ability, why] for t in targets for ability, why in t["gaps"].items()]
+    typer.echo(table(("target", "cannot", "why"), gaps) if gaps else "no target has a known gap")
+    rows = [[b["name"], "yes" if b["available"] else "NO", b["found"], b["price"]] for b in found["brains"]]
+    typer.echo(table(("brain", "available", "found", "price"), rows))
+    typer.echo(f"sandbox: {found['sandbox_level']}")
+    broken = [f"{t['name']} cannot run: {', '.join(t['missing'])}" for t in targets if t["missing"]]
+    for warning in (found["advice"], *broken):
+        if warning:
+            typer.echo(f"! {warning}")
 
 
 def _self_test(home: Path, target: str, cases: list[str], compiler: str, *, as_json: bool) -> int:
