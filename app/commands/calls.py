@@ -41,17 +41,8 @@ def calls(
 
     from app.spent_text import spending_lines
     from app.text import table
-    from store.call_views import CallView
     from store.call_views import calls as rows_of
     from store.reads.model_views import spending
-
-    def row(c: CallView) -> list[str]:
-        at = time.strftime("%H:%M:%S", time.gmtime(c.started_at))
-        cost = "price unknown" if c.usd is None and c.state == "done" else f"${c.usd or 0:.4f}"
-        ended = c.label if c.state != "done" else c.stop
-        tokens = c.input_tokens + c.cache_read_tokens + c.cache_write_tokens
-        return [str(c.id), at, c.agent, c.kernel, c.model, f"{tokens:,}", f"{c.output_tokens:,}", cost,
-                f"{c.seconds:.1f} s", str(c.retries), ended, c.reason[:80]]  # fmt: skip
 
     with open_store(home) as store:
         number, alive = campaign_of(store, campaign), engine_is_alive(store.home)
@@ -67,9 +58,18 @@ def calls(
         print_json({"calls": [asdict(c) for c in found], **whole})
         return
     header = ("id", "UTC", "agent", "kernel", "model", "in", "out", "cost", "took", "retries", "ended", "")
-    typer.echo(table(header, [row(c) for c in found]) if found else "no model was asked in this campaign")
+    typer.echo(table(header, [_row(c) for c in found]) if found else "no model was asked in this campaign")
     for line in spending_lines(whole):
         typer.echo(line)
+
+
+def _row(c: "CallView") -> list[str]:
+    at = time.strftime("%H:%M:%S", time.gmtime(c.started_at))
+    cost = "price unknown" if c.usd is None and c.state == "done" else f"${c.usd or 0:.4f}"
+    ended = c.label if c.state != "done" else c.stop
+    tokens = c.input_tokens + c.cache_read_tokens + c.cache_write_tokens
+    return [str(c.id), at, c.agent, c.kernel, c.model, f"{tokens:,}", f"{c.output_tokens:,}", cost,
+            f"{c.seconds:.1f} s", str(c.retries), ended, c.reason[:80]]  # fmt: skip
 
 
 def _said(store: "Store", campaign: int, found: "Sequence[CallView]") -> "list[tuple[str, SaidView]]":
