@@ -39,25 +39,35 @@ def read_kernel(pack: str, folder: Path) -> KernelSpec:
     if name != folder.name:
         raise PackError(where, f"name is {name!r} in folder {folder.name!r}", "Give both the same name")
     try:
-        shapes = read_shapes(table)
-        sizes = shapes[0].sizes if shapes else {}
-        factors = read_factors(table, sizes)
-        spec = KernelSpec(
-            pack, name, identifier(table.take("entry", str, name), where), table.take("title", str, name),
-            tuple(read_argument(t, sizes)[0] for t in table.tables("argument")), _tolerances(table),
-            tuple(_matrix(t) for t in table.tables("matrix")), _regimes(table, "regimes", REGIMES), folder,
-            0 if factors else table.take("operations", int, 0), one_of(table, "threads", THREADS, "pool"),
-            table.take("ring_mib", int, 120) << 20, _regimes(table, "audit_regimes", AUDIT_REGIMES),
-            one_of(table, "reference", KINDS, "numpy"), table.words("flags"), table.words("libraries"),
-            _headers(folder), shapes, factors=factors,
-        )  # fmt: skip
-        spec = spec.at(shapes[0]) if shapes else spec
+        spec = _spec(pack, name, folder, table)
     except ValueError as error:
         raise PackError(where, str(error), "Correct kernel.toml") from error
     table.done(
         "known are name, title, entry, operations, threads, ring_mib, regimes, audit_regimes, reference, flags, "
         "libraries, shapes, argument, matrix, tolerance"
     )
+    _check(spec, where)
+    return spec
+
+
+def _spec(pack: str, name: str, folder: Path, table: Table) -> KernelSpec:
+    """At its first shape, where it has some. Raises: ValueError, PackError."""
+    shapes = read_shapes(table)
+    sizes = shapes[0].sizes if shapes else {}
+    factors = read_factors(table, sizes)
+    spec = KernelSpec(
+        pack, name, identifier(table.take("entry", str, name), table.where), table.take("title", str, name),
+        tuple(read_argument(t, sizes)[0] for t in table.tables("argument")), _tolerances(table),
+        tuple(_matrix(t) for t in table.tables("matrix")), _regimes(table, "regimes", REGIMES), folder,
+        0 if factors else table.take("operations", int, 0), one_of(table, "threads", THREADS, "pool"),
+        table.take("ring_mib", int, 120) << 20, _regimes(table, "audit_regimes", AUDIT_REGIMES),
+        one_of(table, "reference", KINDS, "numpy"), table.words("flags"), table.words("libraries"),
+        _headers(folder), shapes, factors=factors,
+    )  # fmt: skip
+    return spec.at(shapes[0]) if shapes else spec
+
+
+def _check(spec: KernelSpec, where: str) -> None:
     _check_names(spec, where)
     _check_reference(spec, where)
     check_dimensions(spec, where)
@@ -67,7 +77,6 @@ def read_kernel(pack: str, folder: Path) -> KernelSpec:
             _check_packed(argument, where)
         for matrix in case.matrices:
             _check_matrix(case, matrix, where)
-    return spec
 
 
 def _headers(folder: Path) -> tuple[str, ...]:
