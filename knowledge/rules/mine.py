@@ -80,14 +80,16 @@ def mine(
     for words, cases in classes.items():
         say(f"  {words}: {len(cases)} failures")
         rule = _rule_of(words, cases, target, name, tries)
-        taken = {one.name for one in (*known, *rules)}
-        if rule is not None and rule.name in taken:
-            rule = replace(rule, name=next(n for i in range(2, 99) if (n := f"{rule.name}_{i}") not in taken))
         if rule is None:
             left += [(case.failure.where, "its smallest form has no legal one nearby") for case in cases]
         else:
-            rules.append(rule)
+            rules.append(replace(rule, name=_free(rule.name, {one.name for one in (*known, *rules)})))
     return Mined(tuple(rules), tuple(met.values()), tuple(left))
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, or it with a number that nothing has yet."""
+    return next(n for n in (name, *(f"{name}_{i}" for i in range(2, 99))) if n not in taken)
 
 
 def _case(failure: Failure, target: Diagnosing) -> _Case | str:
