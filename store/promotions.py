@@ -58,16 +58,9 @@ def promote(
     test_id: the acceptance test; estimate is its (selected) one, fresh the confirmation's. Returns the promotion's id.
     Raises: StoreError when the node has no candidate, is tainted, is the head already, or was a placebo.
     """
-    node = s.get(NodeRow, node_id)
-    _refuse(s, node_id, node, test_id)
-    if node is None or node.candidate_id is None:
-        raise StoreError(f"promote node {node_id}", "it has no candidate", "Give a node that was tested")
-    previous = head(s, node.campaign_id, node.kernel)
-    if previous is None or previous == node.candidate_id:
-        found = "there is no baseline" if previous is None else "it is the head already"
-        raise StoreError(f"promote node {node_id}", found, "Set the baseline first, and test against the head")
+    node, candidate, previous = _promotable(s, node_id, test_id)
     row = PromotionRow(
-        campaign_id=node.campaign_id, kernel=node.kernel, candidate_id=node.candidate_id, node_id=node_id,
+        campaign_id=node.campaign_id, kernel=node.kernel, candidate_id=candidate, node_id=node_id,
         test_id=test_id, previous_head=previous, head_ns=head_ns, mode=mode, at=now(),
         fingerprint=fingerprint_of(s, node.campaign_id),
     )  # fmt: skip
@@ -84,10 +77,23 @@ def promote(
     gain = fresh or estimate
     events.append(
         s, node.campaign_id, "promotion", node.kernel, f"{node.title}{f' {gain.gain:+.2%}' if gain else ''}",
-        node=node_id, candidate=node.candidate_id, previous=previous, gain=gain.gain if gain else None,
+        node=node_id, candidate=candidate, previous=previous, gain=gain.gain if gain else None,
         lever=node.lever, agent=node.agent, head_ns=head_ns,
     )  # fmt: skip
     return events.need_id(row.id)
+
+
+def _promotable(s: Session, node_id: int, test_id: int | None) -> tuple[NodeRow, str, str]:
+    """The node, its candidate, and the head that it follows. Raises: StoreError."""
+    node = s.get(NodeRow, node_id)
+    _refuse(s, node_id, node, test_id)
+    if node is None or node.candidate_id is None:
+        raise StoreError(f"promote node {node_id}", "it has no candidate", "Give a node that was tested")
+    previous = head(s, node.campaign_id, node.kernel)
+    if previous is None or previous == node.candidate_id:
+        found = "there is no baseline" if previous is None else "it is the head already"
+        raise StoreError(f"promote node {node_id}", found, "Set the baseline first, and test against the head")
+    return node, node.candidate_id, previous
 
 
 def demote(s: Session, promotion_id: int, why: str) -> str | None:
