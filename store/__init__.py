@@ -2,5 +2,5 @@
 
 The only package that knows SQL. May import: knowledge, kernels, sqlmodel, alembic. May not import: app, roles.
 Read first: `engine.py` (opening, writing, reading), then `designs.py` and `ledger.py` (what is written, each function
-takes the session first), then `views.py` (what a screen gets).
+takes the session first), then `views/` (what a screen gets).
 """

@@ -1,5 +1,5 @@
 """Cheap ordered checks between a candidate and its acceptance test; the first refusal ends.
 
 One small class a gate behind `base.Gate`; `sequence.py` runs them in `GATE_ORDER`. May import: device, profiling,
-targets, levers, packs, values. May not import: kernels.judge, roles, store. Read first: `base.py`.
+targets, sandbox, levers, packs, values. May not import: kernels.judge, roles, store. Read first: `base.py`.
 """
