@@ -14,7 +14,7 @@ from kernels.gates.legality import LegalityGate
 from kernels.gates.sequence import GateSequence
 from kernels.gates.source import SourceGate
 from kernels.gates.trace import TraceGate
-from kernels.profiling.schedule import scheduler_of
+from kernels.profiling.schedulers import scheduler_of
 from kernels.targets.base import Target
 from store.engine import Store
 

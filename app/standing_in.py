@@ -11,7 +11,8 @@ from app.settings import UsageError
 from kernels.device.client import Device
 from kernels.packs.loader import baseline, load_pack
 from kernels.packs.new import new_pack
-from kernels.profiling.schedule import plan, scheduler_of
+from kernels.profiling.planning import plan
+from kernels.profiling.schedulers import scheduler_of
 from kernels.targets.base import Target
 from kernels.targets.registry import get_target, plugin
 from kernels.targets.rngd.stand_in.setup import set_up

@@ -12,7 +12,7 @@ from kernels.profiling.join import Compute
 from kernels.profiling.mca import NoEstimate
 from kernels.profiling.profile import Profile
 from kernels.profiling.record import Record, record_of
-from kernels.profiling.schedule import scheduler_of
+from kernels.profiling.schedulers import scheduler_of
 from kernels.profiling.trace import Trace
 from kernels.targets.base import Artefact, CompileFailed, Target
 from kernels.values.candidate import Candidate

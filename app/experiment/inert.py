@@ -18,7 +18,7 @@ from kernels.levers import registry
 from kernels.levers.base import Context
 from kernels.packs.loader import baseline
 from kernels.profiling.agreement import NEEDED
-from kernels.profiling.schedule import scheduler_of
+from kernels.profiling.schedulers import scheduler_of
 from knowledge.baselines.character import character_of
 from knowledge.memory import Kind, Retention
 from roles.field import LEAST

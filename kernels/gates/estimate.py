@@ -14,7 +14,7 @@ from kernels.device.building import Host, build_under_lock
 from kernels.gates.base import Subject, one_of, passed, refused, skipped
 from kernels.profiling.agreement import NEEDED, filtered_from
 from kernels.profiling.mca import NoEstimate
-from kernels.profiling.schedule import PlannedTime, Planning, Scheduler, plan
+from kernels.profiling.planning import PlannedTime, Planning, Scheduler, plan
 from kernels.targets.base import Artefact
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateName, GateReport

@@ -7,21 +7,20 @@ those that are not are serial passes over the inputs. A loop with at most half o
 a remainder, and left out. Hot loops share the bytes alike, as nothing in the object says how.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from kernels.profiling.disassembly import functions
 from kernels.profiling.loops import Loop, innermost
 from kernels.profiling.mca import MOST_LOOPS, Mca, NoEstimate, find_mca
 from kernels.profiling.streams import distinct_bytes, streaming
-from kernels.targets.base import Artefact, CompileFailed, Target, Timetabling
+from kernels.targets.base import Artefact
 from kernels.targets.cpu_c.object_scan import ScanFailed, dump
 from kernels.targets.cpu_c.target import LIBRARY, OBJECT
 from kernels.values.kernel import KernelSpec
 from kernels.values.machine import Machine
-from kernels.values.timetable import Timetable
 
 REMAINDER: Final = 0.5
 POOL: Final = ("kw_parallel_for", "GOMP_parallel")
@@ -88,55 +87,6 @@ class Schedule:
         return {"loops": [loop.to_json() for loop in self.loops]}
 
 
-class Planning(Protocol):
-    """A static schedule of any target. model: who made it; plans of other models are not compared."""
-
-    @property
-    def model(self) -> str: ...
-
-    def compute_ns(self, weights: int) -> float: ...
-
-    def serial_ns(self, inputs: int) -> float: ...
-
-    def details(self) -> dict[str, Any]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedTime:
-    """Nanoseconds. bandwidth_ns: to move the weights, 0 where no probe could tell."""
-
-    compute_ns: float
-    bandwidth_ns: float
-    serial_ns: float
-
-    @property
-    def ns(self) -> float:
-        return max(self.compute_ns, self.bandwidth_ns) + self.serial_ns
-
-    @property
-    def at_the_wall(self) -> bool:
-        """The memory is what it waits for: the schedule says nothing of its time."""
-        return self.bandwidth_ns >= self.compute_ns
-
-
-def plan(schedule: Planning, spec: KernelSpec, peak_ns: float | None) -> PlannedTime:
-    """peak_ns: the probe's time to read the weights; None where it has none."""
-    arrays = [a for a in spec.arguments if a.shape]
-    read = sum(a.nbytes for a in arrays if a.role != "output")
-    inputs = sum(a.nbytes for a in arrays if a.role == "input")
-    return PlannedTime(schedule.compute_ns(spec.bytes_moved or read), peak_ns or 0.0, schedule.serial_ns(inputs))
-
-
-class Scheduler(Protocol):
-    def schedule(self, artefact: Artefact, spec: KernelSpec) -> Planning:
-        """Blocks. Raises: NoEstimate."""
-        ...
-
-    def built_in(self, folder: Path) -> Artefact | None:
-        """What was built in this folder, None when it is not there."""
-        ...
-
-
 class CpuScheduler:
     """For target cpu-c. llvm-mca is looked for at the first use."""
 
@@ -193,31 +143,3 @@ def hot_loops(found: Sequence[Loop]) -> list[Loop]:
         raise NoEstimate("the hot loop calls a function: its cycles cannot be told")
     kept = [one for one in clear if not any(one.is_remainder_of(other) for other in clear)]
     return [one.loop for one in sorted(kept, key=lambda one: (one.loop.depth == 1, -one.bytes))[:MOST_LOOPS]]
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedByCompiler:
-    """For a target whose compiler tells its plan."""
-
-    target: Timetabling
-
-    def schedule(self, artefact: Artefact, spec: KernelSpec) -> Timetable:
-        """Blocks. Raises: NoEstimate."""
-        try:
-            return self.target.timetable(artefact, spec)
-        except CompileFailed as failure:
-            raise NoEstimate(failure.root_cause) from failure
-
-    def built_in(self, folder: Path) -> Artefact | None:
-        return self.target.built_in(folder)
-
-
-SCHEDULERS: Final[Mapping[str, Callable[[Machine], Scheduler]]] = {"cpu-c": CpuScheduler}
-
-
-def scheduler_of(target: Target) -> Scheduler | None:
-    """None for a target without a static cost model."""
-    if isinstance(target, Timetabling):
-        return PlannedByCompiler(target) if target.has_timetables else None
-    make = SCHEDULERS.get(target.name)
-    return None if make is None else make(target.machine)

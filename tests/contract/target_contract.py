@@ -20,7 +20,8 @@ from kernels.device.contender import Contender, Launch
 from kernels.device.layout import Layout
 from kernels.device.strict import answering
 from kernels.packs.loader import baseline, load_pack
-from kernels.profiling.schedule import plan, scheduler_of
+from kernels.profiling.planning import plan
+from kernels.profiling.schedulers import scheduler_of
 from kernels.sandbox.runner import Limits, RunnerFailed
 from kernels.targets.base import CompileFailed, Target, starter_of
 from kernels.targets.diagnosis import Diagnosing

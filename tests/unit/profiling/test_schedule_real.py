@@ -9,7 +9,8 @@ import pytest
 
 from kernels.profiling.loops import innermost
 from kernels.profiling.mca import Mca, NoEstimate, find_mca
-from kernels.profiling.schedule import CpuScheduler, Schedule, plan
+from kernels.profiling.planning import plan
+from kernels.profiling.schedule import CpuScheduler, Schedule
 from kernels.targets.base import TargetError
 from kernels.targets.cpu_c.target import CpuC
 from kernels.targets.cpu_c.toolchain import SEARCH
