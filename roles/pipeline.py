@@ -8,29 +8,27 @@ from typing import Final
 
 from kernels.device.auditing import Audit
 from kernels.device.report import DeviceUnhealthy, HeadFailed
-from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
-from kernels.judge.guard import outcome_of_gate, outcome_of_test, plateau_after
+from kernels.judge.guard import plateau_after
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
-from kernels.values.verdict import GateReport, GateState, Outcome, Verdict
+from kernels.values.verdict import GateReport, Outcome, Verdict
 from roles import trouble
 from roles.attempt import Attempt, Result
 from roles.audits import audit_of
 from roles.campaign import Campaign
 from roles.failure import HeadMoves, HeadWithdrawn
-from roles.giving_way import onward
-from roles.guard import before_evaluation, refuse_changed
-from roles.judged import AlreadyJudged, refuse_what_is_judged
+from roles.guard import refuse_changed
+from roles.judging import Judging
 from roles.kernel_state import KernelState
 from roles.nodes import Nodes
 from roles.placebo import Placebos
 from roles.promoter import Promoter
 from roles.racing import Racer
 from roles.shielding import complete
-from roles.subjects import subject_of
+from roles.subjects import subject_held
 from roles.testing import Tester, TestResult
-from store import designs, events
+from store import events
 from store.audits import Found
 
 GAVE_WAY: Final = "gave_way"
@@ -44,9 +42,9 @@ class Pipeline:
         self._gates = gates
         self._placebos = Placebos(campaign, gates, tester)
         self._racer = Racer(campaign, gates)
-        self._tester = tester
         self._promoter = promoter
         self._nodes = Nodes(campaign)
+        self._judging = Judging(campaign, gates, tester, promoter, self._nodes)
 
     @property
     def placebo_after(self) -> int | None:
@@ -85,16 +83,14 @@ class Pipeline:
         async with self._right_of_way(state, f"node {node_id} was approved"):
             if state.head.key != head:
                 return None
-            subject = await subject_of(campaign, attempt, state)
-            try:
-                subject.artefact = await campaign.build(attempt.candidate, state.spec)
-                subject.loaded = True
-                await campaign.device.load(attempt.kernel, subject.key, subject.artefact.path)
-                result = await self._promoter.promote(state, subject, node_id, test)
-            except (CompileFailed, RunnerFailed) as failure:
-                raise DeviceUnhealthy(f"what was confirmed does not run any more: {failure}") from failure
-            finally:
-                await complete(self._let_go(subject, state))
+            async with subject_held(campaign, attempt, state) as subject:
+                try:
+                    subject.artefact = await campaign.build(attempt.candidate, state.spec)
+                    subject.loaded = True
+                    await campaign.device.load(attempt.kernel, subject.key, subject.artefact.path)
+                    result = await self._promoter.promote(state, subject, node_id, test)
+                except (CompileFailed, RunnerFailed) as failure:
+                    raise DeviceUnhealthy(f"what was confirmed does not run any more: {failure}") from failure
             await complete(self._close(attempt, state, result, again=True))
             return result
 
@@ -137,14 +133,11 @@ class Pipeline:
 
         async with state.lock:
             await refuse_changed(self._campaign)
-            subject = await subject_of(self._campaign, attempt, state)
-            try:
+            async with subject_held(self._campaign, attempt, state) as subject:
                 refusal = await self._gates.run(subject, keep, until=until)
                 if refusal is None and audit is not None:
                     plan = replace(audit, control=state.baseline.key)
                     found = await audit_of(self._campaign.device, attempt.kernel, subject.key, plan)
-            finally:
-                await complete(self._let_go(subject, state))
         return reports, found
 
     async def _raced_and_judged(self, attempt: Attempt, state: KernelState, node_id: int) -> tuple[Attempt, Result]:
@@ -154,7 +147,7 @@ class Pipeline:
             if winner is not attempt:
                 attempt = winner
                 await self._nodes.becomes(node_id, attempt)
-            return attempt, await self._judged(attempt, state, node_id)
+            return attempt, await self._judging.result(attempt, state, node_id)
         except asyncio.CancelledError:
             await complete(self._nodes.interrupted(attempt, node_id))
             raise
@@ -168,43 +161,6 @@ class Pipeline:
         except HeadWithdrawn as withdrawn:
             why = f"its head moves back: {withdrawn}"
             return attempt, Result(node_id, Outcome.INVALID, Verdict.INVALID, "withdrawn", why)
-
-    async def _judged(self, attempt: Attempt, state: KernelState, node_id: int) -> Result:
-        subject = await subject_of(self._campaign, attempt, state)
-        try:
-            return await self._judge(attempt, state, subject, node_id)
-        finally:
-            await complete(self._let_go(subject, state))
-
-    async def _judge(self, attempt: Attempt, state: KernelState, subject: Subject, node_id: int) -> Result:
-        async def keep(report: GateReport) -> None:
-            await self._nodes.keep_report(node_id, subject, report)
-            if report.gate == "compile" and report.state is GateState.PASSED:
-                await refuse_what_is_judged(self._campaign, subject)
-            await onward(self._campaign, attempt.agent, state)
-
-        await onward(self._campaign, attempt.agent, state)
-        await before_evaluation(self._campaign, attempt.agent, attempt.kernel)
-        await self._nodes.status(attempt, f"gates: {attempt.lever}")
-        try:
-            refusal = await self._gates.run(subject, keep)
-        except AlreadyJudged as judged:
-            return Result(node_id, Outcome.REJECT, None, "already_judged", str(judged))
-        if refusal is not None:
-            return Result(node_id, outcome_of_gate(refusal.gate), None, refusal.kind, refusal.reason)
-        await self._nodes.status(attempt, f"testing {attempt.lever}")
-        await self._campaign.store.write(lambda s: designs.set_node(s, node_id, state="testing"))
-        return await self._tested(attempt, state, subject, node_id)
-
-    async def _tested(self, attempt: Attempt, state: KernelState, subject: Subject, node_id: int) -> Result:
-        test = await self._tester.accept(state, subject, attempt, node_id)
-        gain = test.estimate.gain if test.estimate else None
-        outcome = outcome_of_test(test.verdict, gain, confirmed=test.confirmed)
-        if outcome is Outcome.KEEP:
-            return await self._promoter.promote(state, subject, node_id, test)
-        if test.kind:
-            outcome = Outcome.REVERT
-        return Result(node_id, outcome, test.verdict, test.kind, test.reason, test.estimate)
 
     async def _close(self, attempt: Attempt, state: KernelState, result: Result, *, again: bool = False) -> None:
         """again: its node was finished before."""
@@ -228,9 +184,3 @@ class Pipeline:
             kind = "interrupted" if isinstance(failure, HeadMoves) else "unhealthy"
             text = f"placebo not run: {failure}"
             await campaign.store.write(lambda s: events.append(s, campaign.id, kind, attempt.kernel, text))
-
-    async def _let_go(self, subject: Subject, state: KernelState) -> None:
-        """Stop the candidate's runner, unless it is a head that is still needed."""
-        needed = {state.head.key, state.baseline.key, *(head.key for head in state.chain)}
-        if subject.loaded and subject.key not in needed:
-            await self._campaign.device.unload(subject.key)

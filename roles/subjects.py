@@ -1,12 +1,32 @@
 """What the gates are asked about one attempt."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
 from kernels.gates.base import Subject
 from kernels.values.candidate import Candidate
 from roles.attempt import Attempt
 from roles.campaign import Campaign
 from roles.kernel_state import KernelState
+from roles.shielding import complete
 from store import approvals, designs, planned
 from store.errors import StoreError
+
+
+@asynccontextmanager
+async def subject_held(campaign: Campaign, attempt: Attempt, state: KernelState) -> AsyncGenerator[Subject]:
+    """What `subject_of` gives; its runner is stopped afterwards, unless it is that of a head which is still needed."""
+    subject = await subject_of(campaign, attempt, state)
+    try:
+        yield subject
+    finally:
+        await complete(_let_go(campaign, subject, state))
+
+
+async def _let_go(campaign: Campaign, subject: Subject, state: KernelState) -> None:
+    needed = {state.head.key, state.baseline.key, *(head.key for head in state.chain)}
+    if subject.loaded and subject.key not in needed:
+        await campaign.device.unload(subject.key)
 
 
 async def subject_of(campaign: Campaign, attempt: Attempt, state: KernelState) -> Subject:
