@@ -176,6 +176,11 @@ def wrap(text: str, width: int) -> list[str]:
     return lines
 
 
+def wrapped(text: str, width: int, tone: Tone = "dim") -> list[Line]:
+    """A text as lines of one tone; no narrower than words are read."""
+    return [((row, tone),) for row in wrap(text, max(10, width))]
+
+
 def folded(text: str, width: int) -> list[str]:
     """As it is where it fits, for it may be code or have columns; else as `wrap`."""
     return [text] if cells(clean(text)) <= width else wrap(text, width)

@@ -14,6 +14,7 @@ from app.views import (
     factor_interval,
     gain_interval,
     wrap,
+    wrapped,
 )
 from store.filed_views import ComparedView, FiledReading
 
@@ -28,7 +29,7 @@ def compare_page(both: ComparedView, code: Sequence[Line], width: int) -> list[L
     lines = [columns((("", 1, ""), ("", NAME, ""), (f"filing {both.first.id}", half, "strong"),
                       (f"filing {both.second.id}", half, "strong")))]  # fmt: skip
     if both.first.fingerprint != both.second.fingerprint and not (both.first.imported or both.second.imported):
-        lines += [((row, "warn"),) for row in wrap(OTHER_TOOLCHAIN, max(10, width))]
+        lines += wrapped(OTHER_TOOLCHAIN, width, "warn")
     lines += _facts(both, half)
     for number, readings in ((both.first.id, both.first_readings), (both.second.id, both.second_readings)):
         lines += [rule(f"readings of filing {number}")] if readings else []

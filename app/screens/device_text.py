@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from app.screens.trust_text import share
-from app.views import Line, Tone, about, age, columns, moment, percent, wrap
+from app.views import Line, Tone, about, age, columns, moment, percent, wrapped
 from kernels.judge.redo import side_warning
 from store.device_views import DeviceView, NoisePoint, PlaceboView, PlannedView, QueueItem
 
@@ -26,12 +26,12 @@ def page(
         return [(("no kernel yet", "dim"),)]
     lines = [*_calibration(device, now, width), *_power(device, width), *_probe(device, width, ascii_only=ascii_only)]
     if device.modes:
-        lines += _wrapped("modes of the last tests: " + ", ".join(f"{m} in {n} pairs" for m, n in device.modes.items()),
+        lines += wrapped("modes of the last tests: " + ", ".join(f"{m} in {n} pairs" for m, n in device.modes.items()),
                           width)  # fmt: skip
     lines += [*_redos(device.redos, width), *_planned(device.planned, width)]
     if here is not None and here.tests:
         text = f"placebos of this device, all campaigns: {here.faster}/{here.tests} FASTER, <= {percent(here.upper)}"
-        lines += _wrapped(text, width)
+        lines += wrapped(text, width)
     return lines
 
 
@@ -40,16 +40,16 @@ def _calibration(device: DeviceView, now: float, width: int) -> list[Line]:
     if known is None:
         lines: list[Line] = [(("! not calibrated on this device ", "warn"), (device.fingerprint, "dim"))]
         if device.calibrated_elsewhere:
-            lines += _wrapped(f"calibrated on {device.calibrated_elsewhere}, another device or toolchain", width)
+            lines += wrapped(f"calibrated on {device.calibrated_elsewhere}, another device or toolchain", width)
         return [*lines, ((f"./run.sh judge calibrate {device.pack}/{device.kernel}", ""),)]
     when = f"{age(now - known['at'])} ago, {moment(known['at'], date=True)} UTC"
     said: list[Line] = [(("calibrated ", "dim"), (when, "")), (("device ", "dim"), (device.fingerprint, ""))]
     facts = f"{known['pairs']} pairs in mode {known.get('mode') or '-'}, FIFO {known.get('realtime') or '-'}"
-    return [*said, *_wrapped(facts, width), *_figures(known, width)]
+    return [*said, *wrapped(facts, width), *_figures(known, width)]
 
 
 def _figures(known: Mapping[str, Any], width: int) -> list[Line]:
-    return [line for text in known.get("lines", ()) for line in _wrapped(text, width, "")]
+    return [line for text in known.get("lines", ()) for line in wrapped(text, width, "")]
 
 
 def _power(device: DeviceView, width: int) -> list[Line]:
@@ -60,10 +60,10 @@ def _power(device: DeviceView, width: int) -> list[Line]:
     lines: list[Line] = []
     if power.source != "calibration":
         text = f"by {power.pairs} placebo pairs: sd of a pair {share(power.pair_sd)}, sees {share(power.visible_gain)}"
-        lines += _wrapped(text, width, "")
+        lines += wrapped(text, width, "")
     if power.pair_seconds is not None:
         by = f"measured over {power.timed_pairs} pairs" if power.timed_pairs else "by the calibration"
-        lines += _wrapped(f"{about(power.pair_seconds)} device seconds a pair, {by}", width, "")
+        lines += wrapped(f"{about(power.pair_seconds)} device seconds a pair, {by}", width, "")
     return lines
 
 
@@ -91,14 +91,14 @@ def _redos(redos: Mapping[str, int], width: int) -> list[Line]:
         return []
     text = f"redone pairs: {head} long on the head's side, {candidate} on the candidate's"
     warning = side_warning(head, candidate)
-    return [*_wrapped(text, width), *(_wrapped(f"! {warning}", width, "warn") if warning else [])]
+    return [*wrapped(text, width), *(wrapped(f"! {warning}", width, "warn") if warning else [])]
 
 
 def _planned(planned: PlannedView | None, width: int) -> list[Line]:
     """How static plans came out, and what their gate does with them."""
     if planned is None:
         return []
-    return [*_wrapped(planned.text, width, ""), *_wrapped(planned.filter_text, width)]
+    return [*wrapped(planned.text, width, ""), *wrapped(planned.filter_text, width)]
 
 
 def noise_title(points: Sequence[NoisePoint]) -> str:
@@ -125,7 +125,3 @@ def queue_title(items: Sequence[QueueItem]) -> str:
     waiting = sum(item.state in ("testing", "device", "gates", "kernel") for item in items)
     later = sum(item.state in ("queued", "brief") for item in items)
     return f"queue: {sum(i.state == 'measured' for i in items)} in test, {waiting} on the way, {later} later"
-
-
-def _wrapped(text: str, width: int, tone: Tone = "dim") -> list[Line]:
-    return [((row, tone),) for row in wrap(text, max(10, width))]

@@ -13,6 +13,7 @@ from app.views import (
     moment,
     tone_of_gain,
     wrap,
+    wrapped,
 )  # fmt: skip
 from store.views import FilingView, ImportedView
 
@@ -81,10 +82,10 @@ def filing_page(filing: FilingView, width: int) -> list[Line]:
         lines += [((f"{name if index == 0 else '':10} ", "dim"), (row, "")) for index, row in enumerate(rows)]
     if filing.tainted:
         why = f"! tainted by a fold, kept in the history, left out of every result: {filing.taint}"
-        lines += [((row, "bad"),) for row in wrap(why, max(10, width))]
+        lines += wrapped(why, width, "bad")
     if filing.imported is not None:
         why = "imported: measured elsewhere, counts in no result of this device"
-        lines += [((row, "warn"),) for row in wrap(why, max(10, width))]
+        lines += wrapped(why, width, "warn")
     return lines
 
 

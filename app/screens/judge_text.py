@@ -4,17 +4,7 @@ import math
 from typing import Final
 
 from app.text import shape_ratio
-from app.views import (
-    VERDICT_SIGNS,
-    VERDICT_TONES,
-    Line,
-    Tone,
-    about,
-    age,
-    columns,
-    short_id,
-    wrap,
-)  # fmt: skip
+from app.views import VERDICT_SIGNS, VERDICT_TONES, Line, Tone, about, age, columns, short_id, wrapped
 from app.zline import FIXED, boundaries, estimate, expectation_lines, gauge, progress
 from kernels.judge.power import Power, device_minutes
 from store.device_views import PowerView
@@ -76,7 +66,7 @@ def page(test: TestView, power: PowerView | None, now: float, width: int) -> lis
     stands: list[Line] = [progress(test), ((gauge(test, min(width, 60)), ""),), *expectation_lines(test, width)]
     why = test.why or WhyView()
     last = why.looks[-1:] if test.state == "done" and test.verdict != "INVALID" else ()
-    ended = [line for text in last for line in _wrapped(f"why: {text}", width, "strong")]
+    ended = [line for text in last for line in wrapped(f"why: {text}", width, "strong")]
     stands += [*_when(test, width), *_shapes(test, width)]
     return [*lines, *ended, *_said(test, why, width), *stands, *_more(why, len(last), width),
             *_surer(test, power, width)]  # fmt: skip
@@ -96,23 +86,23 @@ def _shapes(test: TestView, width: int) -> list[Line]:
     return [
         line
         for shape in shapes_of(test.pairs)
-        for line in _wrapped(f"at {shape.name}: {shape_ratio(shape)}", width, "warn" if shape.high < 1 else "")
+        for line in wrapped(f"at {shape.name}: {shape_ratio(shape)}", width, "warn" if shape.high < 1 else "")
     ]
 
 
 def _said(test: TestView, why: WhyView, width: int) -> list[Line]:
     """Its own words, where the rule's do not say the same, and what casts a doubt on it."""
     own = "" if test.reason in SAID_BY_WHY and why.looks else test.reason
-    doubts = [line for text in why.warnings for line in _wrapped(f"! {text}", width, "warn")]
-    return [*_wrapped(own, width, "dim"), *doubts]
+    doubts = [line for text in why.warnings for line in wrapped(f"! {text}", width, "warn")]
+    return [*wrapped(own, width, "dim"), *doubts]
 
 
 def _more(why: WhyView, told: int, width: int) -> list[Line]:
     """What comes next, the looks before, and the pairs that were redone."""
     earlier = why.looks[: len(why.looks) - told]
-    lines = _wrapped(why.ahead, width, "")
-    lines += [line for text in reversed(earlier) for line in _wrapped(text, width, "dim")]
-    return lines + [line for text in why.redos for line in _wrapped(text, width, "warn")]
+    lines = wrapped(why.ahead, width, "")
+    lines += [line for text in reversed(earlier) for line in wrapped(text, width, "dim")]
+    return lines + [line for text in why.redos for line in wrapped(text, width, "warn")]
 
 
 def _surer(test: TestView, power: PowerView | None, width: int) -> list[Line]:
@@ -123,13 +113,9 @@ def _surer(test: TestView, power: PowerView | None, width: int) -> list[Line]:
     pairs = Power(power.pair_sd).pairs_for(size)
     cost = "" if power.pair_seconds is None else f", {about(device_minutes(pairs, power.pair_seconds))} device min"
     if not math.isfinite(pairs) or pairs > MOST_TOLD:
-        return _wrapped(f"surer: {about(100 * size)} % is too small for this device to tell apart", width, "dim")
+        return wrapped(f"surer: {about(100 * size)} % is too small for this device to tell apart", width, "dim")
     text = f"surer: {about(100 * size)} % takes about {max(1, math.ceil(pairs))} pairs (80 %){cost}"
-    return _wrapped(text, width, "dim")
-
-
-def _wrapped(text: str, width: int, tone: Tone) -> list[Line]:
-    return [((row, tone),) for row in wrap(text, max(10, width))]
+    return wrapped(text, width, "dim")
 
 
 def figure_title(test: TestView) -> str:

@@ -15,7 +15,7 @@ from app.screens.arranged import Arrangement
 from app.screens.listed import ListedPane
 from app.screens.pane import Apply, Request
 from app.source import Source
-from app.views import Line, count, plain
+from app.views import Line, count, plain, wrapped
 from app.widgets.supplier import Listed
 from store.knowledge_views import ClaimView, PassageView, ReleaseView
 from store.toolchain_views import ToolchainChangeView
@@ -103,7 +103,7 @@ class KnowledgePane(ListedPane):
         self.rows.supply(Listed([*kept, *others], _key, _row))
 
     def _heading(self, width: int) -> list[Line]:
-        books = text.books_line(self._releases, width) if self._releases else text.wrapped(NOTHING_YET, width)
+        books = text.books_line(self._releases, width) if self._releases else wrapped(NOTHING_YET, width)
         return [*text.changes_line(self._changes), *books, text.claim_title(width)]
 
     def _show_detail(self, selected: int | None, passages: Sequence[PassageView]) -> None:
@@ -116,7 +116,7 @@ class KnowledgePane(ListedPane):
             self.detail.show_with(partial(strategy.page, other))
         elif not self._claims:
             self.detail.name_panel("")
-            self.detail.show_with(lambda width: text.wrapped(NOTHING_YET, width))
+            self.detail.show_with(lambda width: wrapped(NOTHING_YET, width))
 
     @override
     def crumbs(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from app.views import NOTHING, Line, Tone, columns, wrap
+from app.views import NOTHING, Line, Tone, columns, wrap, wrapped
 from store.knowledge_views import CitationView, ClaimView, PassageView, ReleaseView
 from store.toolchain_views import ToolchainChangeView
 
@@ -54,7 +54,7 @@ def books_line(releases: Sequence[ReleaseView], width: int) -> list[Line]:
         f"{'' if one.done else ' (not finished)'}"
         for one in newest.values()
     ]
-    return [((row, "dim"),) for row in wrap("; ".join(texts), max(20, width))]
+    return wrapped("; ".join(texts), width)
 
 
 def changes_line(changes: Sequence[ToolchainChangeView]) -> list[Line]:
@@ -71,7 +71,7 @@ def changes_line(changes: Sequence[ToolchainChangeView]) -> list[Line]:
 def claim_page(claim: ClaimView, passages: Sequence[PassageView], width: int) -> list[Line]:
     """The claim, what was checked, and each cited passage with its surroundings; cited text is marked with ">"."""
     sign, tone = STATE_SIGNS.get(claim.state, " "), STATE_TONES.get(claim.state, "")
-    lines: list[Line] = [((row, "strong"),) for row in wrap(claim.text, max(20, width))]
+    lines: list[Line] = wrapped(claim.text, width, "strong")
     lines.append(((f"{sign} {claim.state}", tone), (f"   {claim.kind} of {claim.book} for {claim.target}", "dim")))
     lines += wrapped(claim.reason, width, "warn" if claim.state == "stale" else "dim")
     if claim.drafted:
@@ -109,8 +109,3 @@ def _citation(citation: CitationView, passage: PassageView | None, width: int) -
 
 def _marked(text: str, width: int) -> list[Line]:
     return [(("> ", "accent"), (row, "strong")) for row in wrap(text, max(20, width - 2))]
-
-
-def wrapped(text: str, width: int, tone: Tone = "dim") -> list[Line]:
-    """A text as lines of one tone."""
-    return [((row, tone),) for row in wrap(text, max(20, width))]

@@ -1,7 +1,7 @@
 """The Profile tab as lines: a row a kernel, and the page of one. Pure."""
 
 from app.screens.profile_text import change_lines, profile_lines
-from app.views import NOTHING, Line, Tone, age, columns, duration_ns, percent, short_id, wrap
+from app.views import NOTHING, Line, Tone, age, columns, duration_ns, percent, short_id, wrapped
 from store.profile_views import ProfileView
 from store.views import KernelView
 
@@ -33,18 +33,14 @@ def detail(pack: str, kernel: KernelView, view: ProfileView | None, now: float, 
     """The head's chart and spans; below it those of a candidate that was profiled beside it."""
     if view is None:
         todo = f"no profile of {kernel.name} yet: `./run.sh profile {pack}/{kernel.name}`, or `:` profile {kernel.name}"
-        return _wrapped(todo, width)
+        return wrapped(todo, width)
     lines: list[Line] = []
     if not view.present:
         old, new = short_id(view.record.head.candidate), short_id(kernel.head_id)
-        lines = _wrapped(f"! of an earlier head, {old}; the head is {new} now", width, "warn")
+        lines = wrapped(f"! of an earlier head, {old}; the head is {new} now", width, "warn")
     lines += profile_lines(view.record.head, "head", width)
     candidate = view.record.candidate
     if candidate is not None:
-        beside = _wrapped(f"beside it {age(now - view.at)} ago, span by span:", width)
+        beside = wrapped(f"beside it {age(now - view.at)} ago, span by span:", width)
         lines += [(), *beside, *change_lines(view.record, width), (), *profile_lines(candidate, "candidate", width)]
     return lines
-
-
-def _wrapped(text: str, width: int, tone: Tone = "dim") -> list[Line]:
-    return [((line, tone),) for line in wrap(text, max(20, width))]

@@ -6,7 +6,7 @@ Letters and signs carry all meaning; there is no character here outside of ASCII
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from app.views import NOTHING, Line, Tone, columns, count, duration_ns, percent, plain, short_id, wrap
+from app.views import NOTHING, Line, Tone, columns, count, duration_ns, percent, plain, short_id, wrapped
 from kernels.profiling.against import Change
 from kernels.profiling.gantt import gantt, letters
 from kernels.profiling.join import Bound
@@ -48,7 +48,7 @@ def heading(profile: Profile, name: str, width: int) -> list[Line]:
         f"threads idle {percent(profile.waiting)}"
     )
     bounds = ", ".join(f"{bound} {percent(share)}" for bound, share in profile.shares.items())
-    return [((first, "strong"),), *_wrapped(second, width), *_wrapped(f"bound by: {bounds}", width, "")]
+    return [((first, "strong"),), *wrapped(second, width), *wrapped(f"bound by: {bounds}", width, "")]
 
 
 def chart(profile: Profile, names: Mapping[str, str], width: int) -> list[Line]:
@@ -114,7 +114,7 @@ def _part(name: str, ns: float, line: SpanLine, width: int) -> Line:
 
 def _findings(profile: Profile, width: int) -> list[Line]:
     lost = [f"{profile.lost} marks were not kept: their spans are missing"] if profile.lost else []
-    return [line for text in (*lost, *profile.findings) for line in _wrapped(f"! {text}", width, "warn")]
+    return [line for text in (*lost, *profile.findings) for line in wrapped(f"! {text}", width, "warn")]
 
 
 def change_lines(record: Record, width: int) -> list[Line]:
@@ -144,10 +144,6 @@ def _sign(ratio: float | None) -> tuple[str, Tone]:
     if ratio is None:
         return " ", ""
     return ("+", "good") if ratio < SHRANK else ("!", "warn") if ratio > GREW else ("~", "")
-
-
-def _wrapped(text: str, width: int, tone: Tone = "dim") -> list[Line]:
-    return [((row, tone),) for row in wrap(text, max(20, width))]
 
 
 def ascii_text(lines: Sequence[Line]) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from app.chip import baseline_text
 from app.sanitise import cells
-from app.screens.knowledge_text import claim_columns, wrapped
-from app.views import Line, columns, count, wrap
+from app.screens.knowledge_text import claim_columns
+from app.views import Line, columns, count, wrap, wrapped
 from store.knowledge_views import AnalysisView, SkillView
 
 Strategy = AnalysisView | SkillView
@@ -39,7 +39,7 @@ def said(one: Strategy) -> str:
 def page(one: Strategy, width: int) -> list[Line]:
     if isinstance(one, AnalysisView):
         return _baseline(one, width)
-    head: list[Line] = [((part, "strong"),) for part in wrap(f"{one.name}: {one.description}", max(20, width))]
+    head: list[Line] = wrapped(f"{one.name}: {one.description}", width, "strong")
     head += wrapped(f"for {', '.join(one.kernel_types)}; levers {', '.join(one.levers)}", width)
     head += wrapped(f"rarely {', '.join(one.unlikely)}", width) if one.unlikely else []
     head += [*wrapped(f"{one.origin}: {one.file}", width), ()]
