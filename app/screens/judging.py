@@ -1,6 +1,5 @@
 """Tab 4: the tests, why one ended as it did, what the device can see, and what waits for it."""
 
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -14,7 +13,7 @@ from app.screens import device_text, judge_text, pair_text, trust_text
 from app.screens.arranged import Arrangement
 from app.screens.dialogs import Sheet
 from app.screens.figures import noise_figure, trail_figure
-from app.screens.judged import Shown, running
+from app.screens.judged import ORDERS, Shown, running, said
 from app.screens.judged import read as read_shown
 from app.screens.pane import Apply, Pane, Request
 from app.source import Source
@@ -27,13 +26,6 @@ from store.device_views import DeviceView
 from store.views import TestView
 
 PAGES: Final = ("test", "device", "queue")
-ORDERS: Final[dict[str, Callable[[TestView], tuple[str | float, int]]]] = {
-    "time": lambda test: (test.id, 0),
-    "kernel": lambda test: (test.kernel, test.id),
-    "verdict": lambda test: (test.verdict or test.state, test.id),
-    "estimate": lambda test: (_gained(test), test.id),
-    "device time": lambda test: (test.device_seconds, test.id),
-}
 ALL_FROM: Final = 47
 """Lines of the screen from which every page is shown at once."""
 
@@ -45,7 +37,7 @@ class JudgingPane(Pane):
     TITLE = "Judging"
 
     def __init__(self, widget_id: str, clock: Callable[[], float]) -> None:
-        self._arranged = Arrangement[TestView](_said, ORDERS, down=True)
+        self._arranged = Arrangement[TestView](said, ORDERS, down=True)
         super().__init__(widget_id, clock, arrangement=self._arranged)
         self.headline = Lines("tests", widget_id=f"{widget_id}-head", classes="panel headed")
         self.rows = Rows(widget_id=f"{widget_id}-rows")
@@ -247,14 +239,3 @@ class JudgingPane(Pane):
     @override
     def copied(self) -> str:
         return judge_text.identity(self._seen.one) if self._seen.one is not None else super().copied()
-
-
-def _said(test: TestView) -> str:
-    return f"{test.kernel} {test.lever} {test.verdict} {test.kind} {test.agent}"
-
-
-def _gained(test: TestView) -> float:
-    """Share of the old time, so that estimates and speedups stand in one order."""
-    if test.speedup is not None:
-        return 1 - 1 / test.speedup[0]
-    return -math.inf if test.estimate is None else test.estimate

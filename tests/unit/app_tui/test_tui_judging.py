@@ -9,7 +9,7 @@ from app import views
 from app.explained import explained
 from app.screens import device_text, judge_text, pair_text, trust_text
 from app.screens.figures import no_entry, noise_figure, score_figure, trail_figure
-from app.screens.judging import ORDERS
+from app.screens.judged import ORDERS
 from app.screens.overview_text import device_lines, head_row, score_title, total_line, trust_lines
 from app.views import Line
 from app.widgets.lines import Lines
