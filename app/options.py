@@ -14,13 +14,15 @@ def _state_dir() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class UiOptions:
-    """theme: one of `themes.NAMES`, "" = what fits the terminal. keymap: binding id to keys, e.g. {"steer.kill": "X"}.
+    """theme: one of `themes.NAMES`, "" = what fits the terminal. color: one of `colours.NAMES`.
 
-    state_dir: where copied texts go. clock: UTC seconds since the epoch; tests freeze it. copied_at: when the copy of a
-    home was made that is shown in its place, 0.0 = it is the home itself.
+    keymap: binding id to keys, e.g. {"steer.kill": "X"}. state_dir: where copied texts go. clock: UTC seconds since the
+    epoch; tests freeze it. copied_at: when the copy of a home was made that is shown in its place, 0.0 = it is the home
+    itself.
     """
 
     theme: str = ""
+    color: str = "auto"
     ascii: bool = False
     mouse: bool = True
     read_only: bool = False

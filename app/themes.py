@@ -5,6 +5,8 @@ from typing import Final
 
 from textual.theme import Theme
 
+from app import colours
+
 DARK: Final = Theme(
     name="dark", primary="#6cb6ff", secondary="#4d7ea8", accent="#e0af68", warning="#e0af68", error="#f47067",
     success="#7fc48a", foreground="#d3d7de", background="#14171c", surface="#1a1e25", panel="#23272e", dark=True,
@@ -34,22 +36,15 @@ ANSI: Final = Theme(
 )  # fmt: skip
 THEMES: Final[tuple[Theme, ...]] = (DARK, LIGHT, HIGH_CONTRAST, ANSI)
 NAMES: Final = tuple(theme.name for theme in THEMES)
-_FEW_COLOURS: Final = ("linux", "vt100", "vt220", "screen", "xterm", "ansi", "rxvt", "cygwin")
-_FEW_ENDINGS: Final = ("-16color", "-88color", "-8color", "-color", "-mono")
 
 
-def choose(asked: str, environment: Mapping[str, str]) -> str:
-    """The asked theme where it exists, else ansi for NO_COLOR and 16-colour terminals, else dark."""
-    if no_colour(environment):
+def choose(asked: str, colour: str, environment: Mapping[str, str]) -> str:
+    """Without colours ansi, else the asked theme where it exists, else ansi for sixteen colours, else dark.
+
+    colour: as `colours.settled`.
+    """
+    if colour == colours.NONE:
         return ANSI.name
     if asked in NAMES:
         return asked
-    terminal = environment.get("TERM", "")
-    rich = bool(environment.get("COLORTERM")) or "256" in terminal
-    few = terminal in _FEW_COLOURS or terminal.endswith(_FEW_ENDINGS)
-    return ANSI.name if few and not rich else DARK.name
-
-
-def no_colour(environment: Mapping[str, str]) -> bool:
-    """https://no-color.org: present and not empty."""
-    return bool(environment.get("NO_COLOR"))
+    return ANSI.name if colours.few(colour, environment) else DARK.name

@@ -18,7 +18,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 from typing_extensions import override
 
-from app import themes
+from app import colours, themes
 from app.driver import GuardedDriver, LastResort, hang_up_handled, silence_terminal
 from app.feed_bridge import Feed
 from app.keys import interrupt_binding
@@ -67,7 +67,11 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
     def __init__(
         self, make_source: Callable[[], Source], options: UiOptions, last_resort: LastResort | None = None
     ) -> None:
-        super().__init__(driver_class=GuardedDriver, ansi_color=True if themes.no_colour(os.environ) else None)
+        colour = colours.settled(options.color, os.environ)
+        with colours.told_to_textual(colour):
+            super().__init__(driver_class=GuardedDriver, ansi_color=True if colour == colours.NONE else None)
+        if colour in colours.SYSTEMS:
+            self.console._color_system = colours.SYSTEMS[colour]
         self.options = options
         self.feed = Feed(make_source)
         self.main = MainScreen(self.feed, options)
@@ -81,7 +85,7 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
         ScrollBar.renderer = PlainScrollBar if options.ascii else ScrollBarRender
         for theme in themes.THEMES:
             self.register_theme(theme)
-        self.theme = themes.choose(options.theme, os.environ)
+        self.theme = themes.choose(options.theme, colour, os.environ)
 
     def on_mount(self) -> None:
         self._running_loop = asyncio.get_running_loop()

@@ -3,9 +3,9 @@
 import os
 import sys
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.launch import Launch
 
 Theme = Annotated[str, typer.Option(help="dark, light, high-contrast or ansi; else what fits the terminal")]
+Color = Annotated[str, typer.Option(help="auto, truecolor, 256, 16 or none; auto: by NO_COLOR and the terminal")]
 Ascii = Annotated[bool, typer.Option("--ascii", help="no line-drawing characters")]
 NoMouse = Annotated[bool, typer.Option("--no-mouse", help="leave the mouse to the terminal")]
 ReadOnly = Annotated[bool, typer.Option("--read-only", help="look, do not steer")]
@@ -27,9 +28,11 @@ ATTACH_DISPLAYS: Final = ("full", "plain", "json")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the screen is asked to look. theme: one of `themes.NAMES`, "" = what fits the terminal."""
+    """How the screen is asked to look. theme: one of `themes.NAMES`, "" = what fits the terminal.
+    color: one of `colours.NAMES`."""
 
     theme: str = ""
+    color: str = "auto"
     ascii: bool = False
     mouse: bool = True
     read_only: bool = False
@@ -39,7 +42,19 @@ class Look:
     def words(self) -> list[str]:
         """As options of `attach`."""
         said = [("--ascii", self.ascii), ("--no-mouse", not self.mouse), ("--read-only", self.read_only)]
-        return [*(["--theme", self.theme] if self.theme else []), *(word for word, asked in said if asked)]
+        named = [("--theme", self.theme, ""), ("--color", self.color, "auto")]
+        return [
+            *(word for name, value, usual in named if value != usual for word in (name, value)),
+            *(word for word, asked in said if asked),
+        ]
+
+    def here(self, environment: Mapping[str, str]) -> "Look":
+        """With what the environment of this terminal adds: a screen inside of tmux has another one."""
+        from app.colours import settled
+        from app.glyphs import needs_ascii
+
+        ascii_only = self.ascii or needs_ascii(environment)
+        return replace(self, color=settled(self.color, environment), ascii=ascii_only)
 
 
 def display_of(asked: str, known: Sequence[str], *, headless: bool = False) -> str:
@@ -68,8 +83,8 @@ def display_of(asked: str, known: Sequence[str], *, headless: bool = False) -> s
 
 
 def check(look: Look, home: Path) -> None:
-    """Raises: UsageError for a theme that is not there, or for keys of the settings file that cannot be bound;
-    MissingError without the tmux that is asked for."""
+    """Raises: UsageError for a theme or colours that are not there, or for keys of the settings file that cannot be
+    bound; MissingError without the tmux that is asked for."""
     from app.keymap import keymap_of
 
     keymap_of(home)
@@ -77,34 +92,41 @@ def check(look: Look, home: Path) -> None:
         from app import tmux
 
         tmux.check()
-    if not look.theme:
-        return
-    from app.themes import NAMES
+    if look.theme:
+        from app import themes
 
-    if look.theme not in NAMES:
-        raise UsageError(f"theme {look.theme!r}: there is none of that name; themes: {', '.join(NAMES)}")
+        _known("theme", look.theme, themes.NAMES)
+    if look.color != "auto":
+        from app import colours
+
+        _known("color", look.color, colours.NAMES)
+
+
+def _known(what: str, asked: str, names: Sequence[str]) -> None:
+    if asked not in names:
+        raise UsageError(f"{what} {asked!r}: there is none of that name; {what}s: {', '.join(names)}")
 
 
 def show(home: Path, launch: "Launch | None", look: Look) -> int:
     """Opens the screen on this terminal; the exit code."""
     from app import farewell
 
+    look = look.here(os.environ)
     if look.tmux:
         from app import tmux
 
         tmux.show(home, look.words, launch)
         return farewell.say(home, launch, "detached")
-    from app.glyphs import needs_ascii
     from app.keymap import keymap_of
     from app.options import UiOptions
     from app.screen import open_screen
 
-    ascii_only = look.ascii or needs_ascii(os.environ)
     with data_of(home, launch, look) as data:
         copied_at = 0.0 if data == home else time.time()
         options = UiOptions(
-            look.theme, ascii_only, look.mouse, look.read_only, keymap_of(home), home / "copied", copied_at=copied_at
-        )
+            look.theme, look.color, look.ascii, look.mouse, look.read_only, keymap_of(home), home / "copied",
+            copied_at=copied_at,
+        )  # fmt: skip
         ended = open_screen(data, options)
     return farewell.say(home, launch, ended)
 

@@ -10,6 +10,7 @@ from app.commands.look import (
     ATTACH_DISPLAYS,
     RUN_DISPLAYS,
     Ascii,
+    Color,
     Look,
     NoMouse,
     ReadOnly,
@@ -85,6 +86,7 @@ def run(
     new: Annotated[bool, typer.Option("--new", help="a new campaign even when one can be resumed")] = False,
     display: Annotated[str, typer.Option(help="full, plain, json or none")] = "",
     theme: Theme = "",
+    color: Color = "auto",
     ascii_only: Ascii = False,
     no_mouse: NoMouse = False,
     read_only: ReadOnly = False,
@@ -101,7 +103,7 @@ def run(
         "tokens": tokens, "at_limit": at_limit, "approve": approve, "role_brains": brains_of(role_brain or ()),
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}
-    look = Look(theme, ascii_only, not no_mouse, read_only, tmux)
+    look = Look(theme, color, ascii_only, not no_mouse, read_only, tmux)
     start(
         given, home=home, headless=headless, display=display, as_json=as_json, forever=forever, new=new, look=look,
         first_minutes=first_minutes, yes=yes,
@@ -154,6 +156,7 @@ def attach(
     read_only: ReadOnly = False,
     display: Annotated[str, typer.Option(help="full, plain or json")] = "",
     theme: Theme = "",
+    color: Color = "auto",
     ascii_only: Ascii = False,
     no_mouse: NoMouse = False,
     tmux: Tmux = False,
@@ -161,7 +164,7 @@ def attach(
     """Open the screen of the campaign that runs in this home."""
     from store.engine import DATABASE
 
-    look = Look(theme, ascii_only, not no_mouse, read_only, tmux)
+    look = Look(theme, color, ascii_only, not no_mouse, read_only, tmux)
     display = display_of(display, ATTACH_DISPLAYS)
     _needs_screen(look, display)
     folder = home_folder(home)

@@ -71,6 +71,23 @@ def test_few_colours_get_no_others(home: Path, own: dict[str, str]) -> None:
     assert ("─" in written.decode()) == (own.get("TERM") != "linux")
 
 
+FULL, NUMBERED, NAMED = rb"[34]8;2;\d+;\d+;\d+", rb"[34]8;5;\d+", rb"\x1b\[([0-9;]*;)?(3|4|9|10)[0-7][;m]"
+RICH = {"COLORTERM": "truecolor", "NO_COLOR": "1"}
+
+
+@pytest.mark.parametrize(("own", "color", "drawn"), [
+    (RICH, "truecolor", {FULL}), (RICH, "256", {NUMBERED}), (RICH, "16", {NAMED}), (RICH, "auto", set()),
+    ({"TERM": "linux"}, "256", {NUMBERED}), ({"COLORTERM": "truecolor"}, "none", set()),
+    ({"COLORTERM": "truecolor"}, "auto", {FULL}),
+])  # fmt: skip
+def test_as_many_colours_as_asked_for(home: Path, own: dict[str, str], color: str, drawn: set[bytes]) -> None:
+    """By number, by name, or none at all; the option goes before NO_COLOR and what the terminal says of itself."""
+    written, _ = shown(home, {"LC_ALL": "C.UTF-8", **own}, "--color", color)
+    named = re.sub(rb"|".join((FULL, NUMBERED)), b"", written)
+    found = {kind for kind, text in ((FULL, written), (NUMBERED, written), (NAMED, named)) if re.search(kind, text)}
+    assert found == drawn
+
+
 def test_a_dumb_terminal_is_not_drawn_on(home: Path) -> None:
     written, _ = shown(home, {"TERM": "dumb"}, wanted=b"ledger")
     assert b"as --display plain" in written and b"\x1b[" not in written

@@ -9,6 +9,7 @@ import pytest
 from app import cli
 from app.bench.screen import measure
 from app.bench.screen.terminal import Terminal
+from app.commands.look import Look
 from app.options import UiOptions
 from store import campaigns, events
 from store.engine import DATABASE, Session, Store
@@ -18,7 +19,7 @@ from store.older import is_older
 RUNNING = """INSERT INTO campaign VALUES
     (1, 'aged', 'd', 'cpu-c', 'f', '', '', 'offline', 1, 'running', '', '', 0, 0, 0, '{}', 0, 0, NULL, '', 0)"""
 MOUSE_ON = "\x1b[?1000h"
-ALL = ("--theme", "light", "--ascii", "--no-mouse", "--read-only")
+ALL = ("--theme", "light", "--color", "256", "--ascii", "--no-mouse", "--read-only")
 
 
 @pytest.fixture
@@ -52,10 +53,17 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[UiOptions]:
 def test_the_look_arrives_at_the_screen(home: Path, opened: list[UiOptions], command: tuple[str, ...]) -> None:
     words = [*command, "--display", "full", *ALL, "--home", str(home)]
     assert cli.run(words) == 0
-    (options,) = opened
-    assert (options.theme, options.ascii, options.mouse, options.read_only) == ("light", True, False, True)
     assert cli.run([*command, "--display", "full", "--home", str(home)]) == 0
-    assert (opened[1].theme, opened[1].ascii, opened[1].mouse, opened[1].read_only) == ("", False, True, False)
+    asked, usual = [(one.theme, one.color, one.ascii, one.mouse, one.read_only) for one in opened]
+    assert asked == ("light", "256", True, False, True)
+    assert usual == ("", "auto", False, True, False)
+
+
+def test_a_screen_inside_of_tmux_is_told_what_this_terminal_shows() -> None:
+    asked = Look("light", "256", ascii=True, mouse=False, read_only=True)
+    assert asked.words == list(ALL) and asked.here({"NO_COLOR": "1"}) == asked
+    assert Look().here({"NO_COLOR": "1", "LC_ALL": "C"}).words == ["--color", "none", "--ascii"]
+    assert Look().here({"NO_COLOR": "", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}).words == []
 
 
 @pytest.fixture
@@ -102,6 +110,8 @@ def test_every_theme_can_be_chosen(home: Path, opened: list[UiOptions], theme: s
         (("run", "--headless", "--display", "full"), "contradict"),
         (("run", "--display", "full", "--theme", "pink"), "themes: dark, light, high-contrast, ansi"),
         (("attach", "--theme", "pink"), "themes: dark, light, high-contrast, ansi"),
+        (("run", "--display", "full", "--color", "88"), "colors: auto, truecolor, 256, 16, none"),
+        (("attach", "--color", ""), "colors: auto, truecolor, 256, 16, none"),
         (("--no-such-option",), "No such option"),
     ],
 )

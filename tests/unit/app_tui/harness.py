@@ -75,13 +75,14 @@ class Screen:
 async def running(
     source: FakeSource | None = None, *, size: tuple[int, int] = (100, 30), state_dir: Path = NOWHERE,
     theme: str = "dark", read_only: bool = False, ascii_only: bool = False, clock: Callable[[], float] = lambda: NOW,
-    keymap: Mapping[str, str] = MappingProxyType({}),
+    keymap: Mapping[str, str] = MappingProxyType({}), color: str = "auto",
 ) -> AsyncGenerator[Screen]:  # fmt: skip
     """The app with its first reading on the screen."""
     load_plotext()
     used = source or FakeSource()
     options = UiOptions(
-        theme=theme, read_only=read_only, ascii=ascii_only, keymap=keymap, state_dir=state_dir, clock=clock,
+        theme=theme, color=color, read_only=read_only, ascii=ascii_only, keymap=keymap, state_dir=state_dir,
+        clock=clock,
     )  # fmt: skip
     app = KernelwrightApp(lambda: used, options)
     async with app.run_test(size=size) as pilot:

@@ -1,11 +1,12 @@
 """Text that wants to harm the screen, in every view; windows of every size; no colour; ASCII."""
 
+import os
 import random
 
 import pytest
 from rich.color import Color, ColorSystem
 
-from app import themes
+from app import colours, themes
 from app.sanitise import cells
 from app.screens.tabs import TABS
 from tests.unit.app_tui.fake_source import FakeSource
@@ -105,31 +106,48 @@ async def test_every_theme_draws(theme: str) -> None:
         await screen.until_shown("Kill architect-attn_out?")
 
 
-async def test_no_color_means_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("variable", "color"), [("1", "auto"), ("", "none")])
+async def test_no_color_means_no_colour(monkeypatch: pytest.MonkeyPatch, variable: str, color: str) -> None:
     """Only the terminal's own foreground and background are asked for; the cursor shows by reverse video."""
-    monkeypatch.setenv("NO_COLOR", "1")
-    async with running() as screen:
+    monkeypatch.setenv("NO_COLOR", variable)
+    async with running(color=color) as screen:
         assert screen.app.theme == "ansi" and screen.app.native_ansi_color
         styles = {segment.style for strip in screen.app.screen._compositor.render_strips() for segment in strip}
         shown = [style for style in styles if style is not None]
         assert any(style.reverse for style in shown)
         filters = screen.app.get_line_filters()
         assert any(type(used).__name__ == "NoColor" for used in filters)
+    assert os.environ["NO_COLOR"] == variable
+
+
+@pytest.mark.parametrize(("variable", "color"), [("", "auto"), ("1", "256"), ("1", "truecolor")])
+async def test_an_empty_no_color_and_an_option_leave_colours(
+    monkeypatch: pytest.MonkeyPatch, variable: str, color: str
+) -> None:
+    monkeypatch.setenv("NO_COLOR", variable)
+    async with running(color=color) as screen:
+        assert screen.app.theme == "dark" and not screen.app.no_color
+        assert all(type(used).__name__ == "ANSIToTruecolor" for used in screen.app.get_line_filters())
 
 
 @pytest.mark.parametrize(
-    ("asked", "environment", "chosen"),
+    ("asked", "color", "environment", "chosen"),
     [
-        ("", {"TERM": "xterm-256color"}, "dark"),
-        ("", {"TERM": "linux"}, "ansi"),
-        ("", {"TERM": "linux", "COLORTERM": ""}, "ansi"),
-        ("light", {"TERM": "linux"}, "light"),
-        ("light", {"NO_COLOR": "1"}, "ansi"),
-        ("nonsense", {"TERM": "xterm", "COLORTERM": "truecolor"}, "dark"),
+        ("", "auto", {"TERM": "xterm-256color"}, "dark"),
+        ("", "auto", {"TERM": "linux"}, "ansi"),
+        ("", "auto", {"TERM": "linux", "COLORTERM": ""}, "ansi"),
+        ("", "256", {"TERM": "linux"}, "dark"),
+        ("", "16", {"TERM": "xterm-256color"}, "ansi"),
+        ("light", "16", {}, "light"),
+        ("light", "auto", {"TERM": "linux"}, "light"),
+        ("light", "auto", {"NO_COLOR": "1"}, "ansi"),
+        ("light", "none", {}, "ansi"),
+        ("light", "16", {"NO_COLOR": "1"}, "light"),
+        ("nonsense", "auto", {"TERM": "xterm", "COLORTERM": "truecolor"}, "dark"),
     ],
 )
-def test_theme_fits_the_terminal(asked: str, environment: dict[str, str], chosen: str) -> None:
-    assert themes.choose(asked, environment) == chosen
+def test_theme_fits_the_terminal(asked: str, color: str, environment: dict[str, str], chosen: str) -> None:
+    assert themes.choose(asked, colours.settled(color, environment), environment) == chosen
 
 
 def test_bars_are_grey_in_256_colours() -> None:
