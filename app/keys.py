@@ -62,6 +62,8 @@ KEYS: Final[tuple[Key, ...]] = (
         "Looking"),
     Key("view.export", ("e",), "e", "export", "export", "write the tab's rows to CSV and JSON files", "Looking"),
     Key("view.refresh", ("ctrl+r",), "ctrl+r", "refresh_now", "refresh", "read everything again now", "Looking"),
+    Key("view.rate", ("u",), "u", "rate", "rate", "look for news 4, 2 or 1 times a second, for slow lines",
+        "Looking"),
     Key("steer.pause", ("p",), "p", "pause", "pause", "pause or resume the selected agent or kernel", "Steering",
         footer=True),
     Key("steer.pause_all", ("P",), "P", "pause_all", "pause all", "pause or resume the whole loop", "Steering"),

@@ -60,6 +60,14 @@ class Opened(Message):
         self.list_id = list_id
 
 
+class KeyAsked(Message):
+    """A key of the footer was clicked: its action is wanted."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__()
+        self.action = action
+
+
 class TabAsked(Message):
     """The tab bar was clicked."""
 

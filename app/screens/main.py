@@ -12,9 +12,9 @@ from typing_extensions import override
 
 from app.feed_bridge import Feed
 from app.keys import bindings, footer_keys, rebound
-from app.messages import TabAsked
+from app.messages import KeyAsked, TabAsked
 from app.options import UiOptions
-from app.screens import header_text
+from app.screens import header_text, rates
 from app.screens.pane import Pane
 from app.screens.reading import ReadingScreen
 from app.screens.tabs import TABS, Tab
@@ -61,6 +61,9 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
     def on_mount(self) -> None:
         self.open_tab(0)
         self.start_ticking()
+
+    async def on_key_asked(self, message: KeyAsked) -> None:
+        await self.run_action(message.action)
 
     @property
     @override
@@ -116,6 +119,7 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
             "" if new is None else f" view frozen, {new} new ",
             f" {paused} paused " if paused else "",
             " read-only " if self.read_only else "",
+            rates.badge(self.rate),
         ]
         return [(text, "warn") for text in said if text]
 

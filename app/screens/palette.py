@@ -14,6 +14,7 @@ from typing_extensions import override
 from app import themes
 from app.messages import Steer, Target
 from app.sanitise import clean
+from app.screens import rates
 from app.screens.agent_text import agent_target
 from app.screens.dialogs import Sheet
 from app.screens.filing_text import filing_page
@@ -101,7 +102,7 @@ class Commands(Provider):
 
 
 def _fixed(screen: MainScreen) -> Iterator[Entry]:
-    """What keys do, tabs and themes."""
+    """What keys do, tabs, themes and rates."""
     for key in screen.keys:
         if key.group != "Moving":
             run = partial(screen.run_action, key.action)
@@ -110,6 +111,8 @@ def _fixed(screen: MainScreen) -> Iterator[Entry]:
         yield Entry(f"tab {tab.name}", "go there", partial(screen.open_tab, index))
     for name in themes.NAMES:
         yield Entry(f"theme {name}", "colours", partial(setattr, screen.app, "theme", name))
+    for rate in rates.RATES:
+        yield Entry(f"rate {rate} Hz", rates.said(rate), partial(screen.set_rate, rate))
 
 
 def _by_number(kind: str, number: int, source: Source) -> Found:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeVar
 
+from textual.timer import Timer
 from textual.worker import Worker, WorkerState
 from typing_extensions import override
 
@@ -14,6 +15,7 @@ from app.files_out import write_files
 from app.messages import Steer, Wanted
 from app.options import UiOptions
 from app.sanitise import clean
+from app.screens import rates
 from app.screens.looking import LookingScreen
 from app.screens.notices import Notice
 from app.screens.pane import Files, Pane
@@ -22,7 +24,7 @@ from app.source import Source, SourceError
 from app.views import Tone
 
 T = TypeVar("T")
-TICK_S: Final = 0.25
+TICK_S: Final = 1 / rates.RATES[0]
 DEAD_S: Final = 60.0
 OVER: Final = ("finished", "interrupted")
 REST: Final = 16.0  # a reading of t processor seconds is followed by REST * t without one, unless a key asks
@@ -37,6 +39,8 @@ class ReadingScreen(LookingScreen):
         self._feed = feed
         self._full, self._detail, self._busy = True, False, False
         self._stale, self._not_before = False, 0.0
+        self.rate = rates.RATES[0]
+        self._ticker: Timer | None = None
         self._last_event, self._frozen_at = -1, -1
         self.trouble_text = ""
         self.first_read = asyncio.Event()
@@ -62,7 +66,19 @@ class ReadingScreen(LookingScreen):
         return self.options.clock() - view.engine.heartbeat_at < DEAD_S
 
     def start_ticking(self) -> None:
-        self.set_interval(TICK_S, self._tick)
+        self._ticker = self.set_interval(TICK_S * rates.RATES[0] / self.rate, self._tick)
+
+    def set_rate(self, rate: int) -> None:
+        """For this session; what a key asks for is read at once at every rate."""
+        self.rate = rate
+        if self._ticker is not None:
+            self._ticker.stop()
+        self.start_ticking()
+        self.say(rates.said(rate))
+        self.show_bars()
+
+    def action_rate(self) -> None:
+        self.set_rate(rates.after(self.rate))
 
     def read_all(self) -> None:
         """The pane is read whole in the next round."""

@@ -8,12 +8,14 @@ from textual.scrollbar import ScrollBarRender
 from typing_extensions import override
 
 from app.keys import Key
-from app.messages import TabAsked
+from app.messages import KeyAsked, TabAsked
 from app.sanitise import cells, clean, fit
 from app.views import Line, Span, beside, width_of, wrap
 from app.widgets.lines import Lines
 
 FOLDS: Final = 2
+GAP: Final = 2
+"""Cells between two keys of the footer."""
 LEAST_WAY: Final = 8
 """Cells from which a breadcrumb is worth its place."""
 
@@ -96,24 +98,36 @@ class KeyBar(Bar):
     def __init__(self, keys: Sequence[Key], *, widget_id: str) -> None:
         super().__init__(widget_id=widget_id)
         self._keys = tuple(keys)
+        self._shown: tuple[Key, ...] = ()
 
     @override
     def on_resize(self) -> None:
         fitting = self._fitting(self.size.width - 1)
-        spans: list[Span] = [(" ", "")]
-        for key in self._keys:
-            if key in fitting:
-                spans += [(key.shown, "accent"), (f" {key.title}  ", "dim")]
-        self.show_ends(spans)
+        self._shown = tuple(key for key in self._keys if key in fitting)
+        self.show_ends([(" ", ""), *(span for key in self._shown for span in _label(key))])
+
+    def on_click(self, event: events.Click) -> None:
+        """On a key or its title; the blanks between two belong to none."""
+        at = event.x - 1
+        for key in self._shown:
+            width = width_of(_label(key))
+            if 0 <= at < width - GAP:
+                self.post_message(KeyAsked(key.action))
+                return
+            at -= width
 
     def _fitting(self, room: int) -> list[Key]:
         """The last two keys (help and the way out) are never left out."""
         fitting: list[Key] = []
         for key in (*self._keys[-2:], *self._keys[:-2]):
-            room -= len(key.shown) + len(key.title) + 3
+            room -= width_of(_label(key))
             if room >= 0:
                 fitting.append(key)
         return fitting
+
+
+def _label(key: Key) -> Line:
+    return ((key.shown, "accent"), (f" {key.title}{' ' * GAP}", "dim"))
 
 
 class NoticeLines(Lines):
