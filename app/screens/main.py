@@ -18,7 +18,7 @@ from app.screens import header_text, rates
 from app.screens.pane import Pane
 from app.screens.reading import ReadingScreen
 from app.screens.tabs import TABS, Tab
-from app.views import Span
+from app.views import Span, wrap
 from app.widgets.bars import Bar, KeyBar, NoticeLines, TabBar
 from app.widgets.lines import Lines, tone_line
 from app.widgets.plot import Plot
@@ -160,7 +160,8 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
         small = width < SMALLEST[0] or height < SMALLEST[1]
         self.set_class(small, "-small")
         text = f"too small, need {SMALLEST[0]}x{SMALLEST[1]}, have {width}x{height}"
-        self.too_small.show([tone_line(text, "warn")] if small else [])
+        self.too_small.show([tone_line(row, "warn") for row in wrap(text, width)] if small else [])
         if self._panes:
             self.pane.fit_room()
+        self.keys_bar.fit()
         self.show_bars()

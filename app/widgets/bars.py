@@ -28,7 +28,7 @@ class PlainScrollBar(ScrollBarRender):
 
 
 class Bar(Lines):
-    """One line with two ends."""
+    """One line with two ends, as wide as the screen: what it says is right before it is laid out again."""
 
     def __init__(self, *, widget_id: str) -> None:
         super().__init__(widget_id=widget_id, classes="bar")
@@ -36,7 +36,11 @@ class Bar(Lines):
 
     def show_ends(self, left: Sequence[Span], right: Sequence[Span] = ()) -> None:
         self._ends = (tuple(left), tuple(right))
-        self.show([beside(left, right, self.size.width)])
+        self.show([beside(left, right, self.room)])
+
+    @property
+    def room(self) -> int:
+        return self.app.size.width
 
     @override
     def on_resize(self) -> None:
@@ -56,7 +60,7 @@ class TabBar(Bar):
 
     def show_active(self, index: int, badge: Sequence[Span] = (), crumbs: Sequence[str] = ()) -> None:
         self._active, self._badge, self._crumbs = index, tuple(badge), tuple(crumbs)
-        room = self.size.width - width_of(self._badge)
+        room = self.room - width_of(self._badge)
         tabs = self._tabs(room)
         self.show_ends((*tabs, *self._way(room - width_of(tabs))), self._badge)
 
@@ -85,7 +89,7 @@ class TabBar(Bar):
 
     def on_click(self, event: events.Click) -> None:
         at = event.x
-        for index, (text, _) in enumerate(self._tabs(self.size.width - width_of(self._badge))):
+        for index, (text, _) in enumerate(self._tabs(self.room - width_of(self._badge))):
             if at < len(text):
                 self.post_message(TabAsked(index))
                 return
@@ -102,7 +106,11 @@ class KeyBar(Bar):
 
     @override
     def on_resize(self) -> None:
-        fitting = self._fitting(self.size.width - 1)
+        self.fit()
+
+    def fit(self) -> None:
+        """The keys that there is room for."""
+        fitting = self._fitting(self.room - 1)
         self._shown = tuple(key for key in self._keys if key in fitting)
         self.show_ends([(" ", ""), *(span for key in self._shown for span in _label(key))])
 

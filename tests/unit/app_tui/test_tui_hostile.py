@@ -9,6 +9,7 @@ from rich.color import Color, ColorSystem
 from app import colours, themes
 from app.sanitise import cells
 from app.screens.tabs import TABS
+from app.widgets.bars import Bar, KeyBar, TabBar
 from tests.unit.app_tui.fake_source import FakeSource
 from tests.unit.app_tui.harness import Screen, running
 
@@ -69,10 +70,26 @@ async def test_resize_storm_and_tiny_windows() -> None:
             for key in ("1", "2", "3", "4", "5", "6", "7", "8", "9"):
                 await screen.press(key)
             small = size[0] < 60 or size[1] < 15
-            if small and size[0] > 30:
-                await screen.until_shown(f"too small, need 60x15, have {size[0]}x{size[1]}")
+            if small and size != (1, 1):
+                words = f"too small, need 60x15, have {size[0]}x{size[1]}"
+                await screen.until(lambda said=words: said in " ".join(screen.text().split()), words)
             elif not small:
                 await screen.until_shown("[9 Log]")
+
+
+async def test_the_lines_around_a_tab_are_right_before_they_are_laid_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine paints what they said before; what was not to be seen had no width."""
+    async with running(size=(100, 30)) as screen:
+        await screen.until(lambda: screen.main.view)
+        await screen.pilot.resize_terminal(20, 5)
+        screen.main.show_bars()
+        for bar in (Bar, TabBar, KeyBar):
+            monkeypatch.setattr(bar, "on_resize", lambda _bar: None)
+        await screen.pilot.resize_terminal(80, 24)
+        await screen.settle()
+        header, tabs, *_, footer = screen.text().splitlines()
+        assert header.startswith(" Kernelwright  gemma_decode on cpu-c") and tabs.startswith("[1 Overview] 2 ")
+        assert header.endswith("device 57 %") and footer.endswith("? help  q detach")
 
 
 @pytest.mark.parametrize(
