@@ -125,7 +125,7 @@ def start(
 ) -> None:
     if forever and "minutes" in flags:
         raise UsageError("--forever and --minutes contradict each other; give one of them")
-    display = display_of(display, RUN_DISPLAYS, headless=headless)
+    asked, display = display, display_of(display, RUN_DISPLAYS, headless=headless)
     _needs_screen(look or Look(), display)
     folder = home_folder(home)
     check(look or Look(), folder)
@@ -134,6 +134,9 @@ def start(
     from app.brains import forecast
 
     confirm(forecast(settings), yes=yes or engine_is_alive(folder))
+    if not asked and display == "plain" and engine_is_alive(folder):
+        typer.echo(f"kernelwright: a campaign runs in {folder} already: this follows it, nothing was started", err=True)
+        return _follow(folder, display, look or Look())
     if display != "full":
         from app.begin import Job
         from app.engine_run import run_here
@@ -144,6 +147,13 @@ def start(
 
     launch = ensure_engine(folder, workspace_folder(), flags, new=new, first_minutes=FIRST_MINUTES, yes=True)
     raise typer.Exit(show(folder, launch, look or Look()))
+
+
+def _follow(folder: Path, display: str, look: Look) -> None:
+    from app.plain import follow
+
+    with data_of(folder, None, look) as data:
+        follow(data, as_json=display == "json", following=data == folder, read_only=look.read_only)
 
 
 def _needs_screen(look: Look, display: str) -> None:
@@ -173,7 +183,4 @@ def attach(
         raise UsageError(f"nothing to attach to in {folder}; start a campaign with ./run.sh")
     if display == "full":
         raise typer.Exit(show(folder, None, look))
-    from app.plain import follow
-
-    with data_of(folder, None, look) as data:
-        follow(data, as_json=display == "json", following=data == folder, read_only=read_only)
+    _follow(folder, display, look)

@@ -13,6 +13,7 @@ from app.commands.look import Look
 from app.options import UiOptions
 from store import campaigns, events
 from store.engine import DATABASE, Session, Store
+from store.lock import EngineLock
 from store.migrate import upgrade
 from store.older import is_older
 
@@ -128,6 +129,21 @@ def test_plain_is_a_line_an_event_and_then_the_state(home: Path, capsys: pytest.
     assert [line.split()[2] for line in lines] == ["campaign", "attention", "campaign"]
     assert "two^Jlines ^[[31m and [bold]" in lines[1] and "a^Jb:" in lines[1]
     assert last.startswith("p on cpu-c finished")
+
+
+@pytest.mark.parametrize("command", [("run",), ()], ids=["run", "bare"])
+def test_where_no_screen_can_be_drawn_a_campaign_that_runs_is_followed(
+    home: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    """As the screen attaches to it; a display that was asked for by name is that of a campaign of one's own."""
+    lock = EngineLock.acquire(home)
+    assert cli.run([*command, "--home", str(home)]) == 0
+    printed = capsys.readouterr()
+    assert "this follows it, nothing was started" in printed.err
+    assert printed.out.splitlines()[-1].startswith("p on cpu-c finished")
+    assert cli.run([*command, "--display", "plain", "--home", str(home)]) == 3
+    assert "is owned by pid" in capsys.readouterr().err
+    lock.release()
 
 
 def test_json_is_an_object_an_event_and_nothing_else(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
