@@ -61,11 +61,14 @@ def filing_row(filing: FilingView, width: int) -> Line:
 
 
 def _score(filing: FilingView) -> tuple[str, Tone]:
-    """The ledger's number; in brackets the published score of an imported filing, which is none."""
+    """The ledger's number; of an imported filing, which has none, the published score in brackets, else in round ones
+    what its cycles give."""
     imported = filing.imported
-    if imported is None or imported.score is None:
-        return factor(filing.ledger_speedup), "strong"
-    return f"[{digits(imported.score)}]", "dim"
+    if imported is not None and imported.score is not None:
+        return f"[{digits(imported.score)}]", "dim"
+    if imported is not None and imported.recomputed is not None:
+        return f"({digits(imported.recomputed)})", "dim"
+    return factor(filing.ledger_speedup), "strong"
 
 
 def _lever(filing: FilingView) -> str:

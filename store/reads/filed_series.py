@@ -1,7 +1,7 @@
 """Score and cycles over the peak at each filing, for step plots."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from sqlmodel import Session
 
@@ -40,8 +40,8 @@ def filing_series(s: Session, campaign_id: int, kernel: str) -> SeriesView:
 def _imported(s: Session, campaign_id: int, peak: Mapping[str, float]) -> SeriesView:
     found = sql.rows(
         s,
-        "SELECT filed_at, cycles, coalesce(score, recomputed) AS score FROM filing JOIN imported_filing"
-        " ON filing_id = filing.id WHERE campaign_id = :campaign ORDER BY filed_at, id",
+        "SELECT filed_at, cycles, score AS published, coalesce(score, recomputed) AS score FROM filing JOIN"
+        " imported_filing ON filing_id = filing.id WHERE campaign_id = :campaign ORDER BY filed_at, id",
         campaign=campaign_id,
     )
     scores = [(row["filed_at"], row["score"]) for row in found if row["score"] is not None]
@@ -51,9 +51,15 @@ def _imported(s: Session, campaign_id: int, peak: Mapping[str, float]) -> Series
     given = bool(fewest) and all(k in peak for k in fewest)
     over = [(at, _mean_ratio(of, peak if given else fewest)) for at, of in known]
     what = "cycles over peak, geometric mean" if given else "cycles over the fewest filed, geometric mean"
-    return SeriesView(
-        campaign_id, "", True, _curve("published score", scores, higher=True), _curve(what, over, higher=False)
-    )
+    named = _score_name({row["published"] is not None for row in found if row["score"] is not None})
+    return SeriesView(campaign_id, "", True, _curve(named, scores, higher=True), _curve(what, over, higher=False))
+
+
+def _score_name(published: Set[bool]) -> str:
+    """published: whether scores were published, and whether some were not and come from the cycles."""
+    if False not in published:
+        return "published score"
+    return "score, published or from the cycles" if True in published else "score from the cycles"
 
 
 def _mean_ratio(cycles: Mapping[str, float], base: Mapping[str, float]) -> float:

@@ -14,6 +14,7 @@ ROWS = (
     " i.filed_text, i.team, i.board, i.reference, i.source, i.cycles, i.score, i.recomputed"
     " FROM filing LEFT JOIN imported_filing AS i ON i.filing_id = filing.id"
 )
+SCORE = "(SELECT coalesce(score, recomputed) FROM imported_filing WHERE filing_id = filing.id)"
 WORDS = (
     "lower(kernel || ' ' || lever || ' ' || kind || ' ' || device || ' ' || coalesce((SELECT team || ' ' || board ||"
     " ' ' || reference FROM imported_filing WHERE filing_id = filing.id), ''))"
@@ -39,8 +40,9 @@ def filings_page(
 ) -> tuple[tuple[FilingView, ...], int]:  # fmt: skip
     """One page, and how many rows the whole query has.
 
-    sort: one of FILING_SORTS, what is unknown last; text: words, each of which kernel, lever, kind, device, or team,
-    board or reference of an imported one contains. Raises: StoreError for another sort.
+    sort: one of FILING_SORTS, what is unknown last; by ledger speedup imported filings come behind, by their score.
+    text: words, each of which kernel, lever, kind, device, or team, board or reference of an imported one contains.
+    Raises: StoreError for another sort.
     """
     if sort not in FILING_SORTS:
         raise StoreError(f"sort filings by {sort!r}", "there is no such order", f"Known are {', '.join(FILING_SORTS)}")
@@ -49,12 +51,16 @@ def filings_page(
     conditions += [f"instr({WORDS}, :word{i}) > 0" for i in range(len(words))]
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
     values = {**({} if campaign_id is None else {"campaign": campaign_id}), **_words(words)}
-    way = "DESC" if descending else "ASC"
-    ids = f"SELECT filing.id FROM filing {where} ORDER BY {sort} {way} NULLS LAST, id {way} LIMIT :limit OFFSET :offset"
-    order = f"ORDER BY filing.{sort} {way} NULLS LAST, filing.id {way}"
+    order = _order(sort, "DESC" if descending else "ASC")
+    ids = f"SELECT filing.id FROM filing {where} {order} LIMIT :limit OFFSET :offset"
     found = sql.rows(s, f"{ROWS} WHERE filing.id IN ({ids}) {order}", limit=limit, offset=offset, **values)
     total = sql.scalar(s, f"SELECT count(*) FROM filing {where}", **values)
     return tuple(_view(row) for row in found), int(total)
+
+
+def _order(sort: str, way: str) -> str:
+    keys = [f"filing.{sort}", *([SCORE] if sort == "ledger_speedup" else [])]
+    return f"ORDER BY {''.join(f'{key} {way} NULLS LAST, ' for key in keys)}filing.id {way}"
 
 
 def _words(words: list[str]) -> dict[str, str]:

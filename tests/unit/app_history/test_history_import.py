@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,33 @@ def test_rows_are_kept_in_order_with_what_their_cycles_give(
     assert all(row["kind"] == "imported" and row["ledger_speedup"] is None for row in rows)
     assert rows[2]["filed_at"] == rows[1]["filed_at"] == rows[3]["filed_at"]
     assert math.isclose(rows[1]["times_peak"], 8.0) and rows[0]["times_peak"] is None
+
+
+def test_imported_filings_are_sorted_by_the_score_that_they_show(
+    tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(HISTORY.replace("2.8284", ""), encoding="utf-8")
+    home = tmp_path / "home"
+    ran(capsys, "import", "history", str(file), "--home", str(home))
+    with Store.open(home) as store:
+        for down, order in ((True, ["[bold]v2", "=cmd|' /C calc'!A0", "v3", "baseline"]),
+                            (False, ["baseline", "v3", "=cmd|' /C calc'!A0", "[bold]v2"])):  # fmt: skip
+            read = partial(reads.filings_page, campaign_id=None, sort="ledger_speedup", descending=down)
+            assert [row.lever for row in store.read_sync(read)[0]] == order
+        series = store.read_sync(lambda s: reads.filing_series(s, 1, ""))
+    assert series is not None and series.score.what == "score, published or from the cycles"
+
+
+@pytest.mark.parametrize(("score", "what"), [("2", "published score"), ("", "score from the cycles")])
+def test_a_curve_of_scores_says_where_they_come_from(
+    tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str], score: str, what: str
+) -> None:
+    rows = "".join(f"2026-09-0{day},baseline,official,v,{1000 / day},{score}\n" for day in (1, 2))
+    file.write_text(f"timestamp_utc,team,kind,variant,a_cycles,geomean_speedup\n{rows}")
+    ran(capsys, "import", "history", str(file), "--home", str(tmp_path / "home"))
+    with Store.open(tmp_path / "home") as store:
+        series = store.read_sync(lambda s: reads.filing_series(s, 1, ""))
+    assert series is not None and series.score.what == what
 
 
 def test_a_bad_row_imports_nothing(tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from app import cli
@@ -107,6 +108,8 @@ def test_an_imported_filing_says_what_it_is() -> None:
                         campaign=2, imported=said)  # fmt: skip
     row = plain(filing_row(filing, 120))
     assert "imported" in row and "[6.80]" in row and "V258 team_X official" in row and "6.80x" not in row
+    unpublished = replace(filing, imported=replace(said, score=None))
+    assert "(6.80)" in plain(filing_row(unpublished, 120))
     page = "\n".join(map(plain, filing_page(filing, 60)))
     assert "counts in no result" in page and "290,230 cycles" in page and "17:23..17:28" in page
 
