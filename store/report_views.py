@@ -6,7 +6,7 @@ event, events: ids of the events that a figure stands in; None where nothing was
 from dataclasses import dataclass
 from typing import Any
 
-from store.views import NodeView
+from store.views import FilingView, NodeView
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +142,14 @@ class AuditsView:
     passed: int
     folds: int
     failed: int
+    event: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FiledView:
+    """A filing that is no promotion."""
+
+    filing: FilingView
     event: int | None
 
 

@@ -17,6 +17,7 @@ from store.report_views import (
     BaselineView,
     CostView,
     EntryView,
+    FiledView,
     FoldView,
     LeverView,
     LineageView,
@@ -45,7 +46,8 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """made_at: UTC seconds. speaking: the ledger entries that the kernels' numbers are; events: all that is cited."""
+    """made_at: UTC seconds. speaking: the ledger entries that the kernels' numbers are; filed: filings that are no
+    steps; events: all that is cited; until: the newest of the campaign, which figures without one are up to."""
 
     made_at: float
     campaign: CampaignView
@@ -56,6 +58,7 @@ class Report:
     entries: tuple[EntryView, ...]
     score: tuple[ScorePoint, ...]
     steps: tuple[StepView, ...]
+    filed: tuple[FiledView, ...]
     lineages: tuple[LineageView, ...]
     levers: tuple[LeverView, ...]
     promises: tuple[PromiseView, ...]
@@ -71,6 +74,7 @@ class Report:
     gains: tuple[ModelGains, ...]
     environment: Environment
     events: tuple[EventView, ...]
+    until: int | None
 
     @property
     def over(self) -> bool:
@@ -98,20 +102,21 @@ def gather(s: Session, campaign_id: int, made_at: float) -> Report:
     steps, levers = of.steps(s, campaign_id, cited), of.levers(s, campaign_id, cited)
     refusals, folds = of.refusals(s, campaign_id, cited), of.folds_of(s, campaign_id, cited)
     audits, noise = of.audits_of(s, campaign_id, cited), of.noise_of(s, campaign_id, cited)
-    peaks = of.peaks(s, campaign_id, cited)
-    ids = _ids((*entries, *steps, *levers, *refusals, *folds, *audits, *peaks), noise)
+    peaks, filed, until = of.peaks(s, campaign_id, cited), of.filed(s, campaign_id, cited), cited.newest()
+    ids = _ids((*entries, *steps, *filed, *levers, *refusals, *folds, *audits, *peaks), noise)
     return Report(
         made_at=made_at, campaign=reads.campaign_view(s, campaign_id, kernels), kernels=kernels,
         baselines=of.baselines(s, campaign_id), analyses=baseline_views.kept(s, row.fingerprint, row.pack),
         speaking={one.kernel: one for one in entries if one.speaks},
-        entries=entries, score=reads.score(s, campaign_id), steps=steps, lineages=of.lineages(s, campaign_id),
-        levers=levers, promises=of.promises(s, campaign_id), refusals=refusals, folds=folds, audits=audits, noise=noise,
+        entries=entries, score=reads.score(s, campaign_id), steps=steps, filed=filed,
+        lineages=of.lineages(s, campaign_id), levers=levers, promises=of.promises(s, campaign_id),
+        refusals=refusals, folds=folds, audits=audits, noise=noise,
         devices={view.name: reads.device(s, campaign_id, view.name) for view in kernels},
         placebos_here=reads.placebos_here(s, campaign_id),
         toolchains=reads.toolchain_changes(s, campaign_id), peaks=peaks, costs=of.costs(s, campaign_id),
         gains=by_model(s, campaign_id),
         environment=Environment(VERSION, platform.python_version(), row.pack_digest, row.options, row.seed),
-        events=of.events_by_id(s, [*ids, *_life(cited)]),
+        events=of.events_by_id(s, [*ids, *_life(cited), *([] if until is None else [until])]), until=until,
     )  # fmt: skip
 
 

@@ -78,6 +78,7 @@ def _environment(link: Callable[[int | None], Markup], door: Callable[[object], 
     numbers: dict[str, Callable[..., str]] = {
         "ns": views.duration_ns, "times": views.factor, "gain": views.gain, "percent": views.percent,
         "moment": lambda at: views.moment(at, date=True), "clock": views.clock, "usd": views.usd,
+        "exact": lambda value: views.NOTHING if value is None else f"{value:.4f}",
         "digits": lambda value: views.NOTHING if value is None else views.digits(value),
     }  # fmt: skip
     made.filters.update({name: _number(text) for name, text in numbers.items()})

@@ -6,6 +6,7 @@ Read first: `cited.py`, then `results.py`.
 from store.reads.report.cited import Cited, events_by_id
 from store.reads.report.costs import costs
 from store.reads.report.failures import audits_of, folds_of, levers, refusals
+from store.reads.report.filed import filed
 from store.reads.report.promised import promises
 from store.reads.report.results import baselines, entries, lineages, noise_of, peaks, steps
 
@@ -16,6 +17,7 @@ __all__ = [
     "costs",
     "entries",
     "events_by_id",
+    "filed",
     "folds_of",
     "levers",
     "lineages",

@@ -12,7 +12,10 @@ from store.columns import loads
 from store.reads.feed_views import view_of
 from store.views import EventView
 
-FEW: Final = ("ledger", "promotion", "taint", "audit", "peak", "demotion", "calibration", "campaign", "grader_changed")
+FEW: Final = (
+    "ledger", "promotion", "taint", "audit", "peak", "demotion", "calibration", "campaign", "grader_changed", "import",
+    "submission",
+)  # fmt: skip
 """Kinds of which a campaign has at most some hundreds; outcomes and tests are looked up one by one."""
 AT_ONCE: Final = 400
 
@@ -48,6 +51,11 @@ class Cited:
 
     def first(self, kind: str) -> int | None:
         return next((said.event for said in self._few if said.kind == kind), None)
+
+    def newest(self) -> int | None:
+        """Of all kinds: until where the campaign was told when it was read."""
+        found = sql.scalar(self._s, "SELECT max(id) FROM event WHERE campaign_id = :campaign", campaign=self._campaign)
+        return None if found is None else int(found)
 
     def outcome(self, node: int) -> int | None:
         """The last outcome of a node, its promotion included."""

@@ -114,6 +114,42 @@ def test_the_page_is_whole_and_hostile_text_stays_text(home: Path, ran: Ran) -> 
     assert re.search(r"1\.25x.*?baseline [0-9a-f]{8}", page.text, re.S)
 
 
+@pytest.mark.parametrize("form", ["html", "md"])
+def test_what_has_no_event_of_its_own_is_of_the_records_at_a_named_one(home: Path, ran: Ran, form: str) -> None:
+    fill(home)
+    found = said(ran)
+    assert found["until"] == found["events"][-1]["id"] and found["events"][-1]["text"].startswith("finished")
+    out = ran("--format", form)[1]
+    text = Page(out).text if form == "html" else out
+    assert re.search(rf"as they stood at event \[?#{found['until']}", text)
+
+
+HISTORY = f"""\
+timestamp_utc,team,kind,variant,a_cycles,geomean_speedup
+2026-09-08T10:52,baseline,official,baseline,1000,
+2026-09-09T11:00,"{EVIL}",arena,"{EVIL}",400,2.5004
+"""
+
+
+@pytest.mark.parametrize("form", ["html", "md"])
+def test_imported_filings_stand_in_the_report_of_their_campaign_and_in_no_other(
+    home: Path, ran: Ran, tmp_path: Path, form: str
+) -> None:
+    fill(home)
+    (tmp_path / "h.csv").write_text(HISTORY)
+    assert cli.run(["import", "history", str(tmp_path / "h.csv"), "--home", str(home)]) == 0
+    code, out, _ = ran("--format", form, "--campaign", "2")
+    text = Page(out).text if form == "html" else out
+    assert code == 1 and "Filed beside the steps" in text and "\x1b" not in out
+    assert "<script" not in out.replace("\\<", "")
+    assert "2.5004" in text and "2.5000" in text and "a 1,000" in text and "Wall time: 00:00:00. Device" in text
+    found = json.loads(ran("--format", "json", "--campaign", "2")[1])
+    events = {event["id"]: event for event in found["events"]}
+    assert [one["filing"]["imported"]["score"] for one in found["filed"]] == [None, 2.5004]
+    assert all(events[one["event"]]["kind"] == "import" for one in found["filed"])
+    assert said(ran)["filed"] == [] and "Filed beside" not in ran("--format", form)[1]
+
+
 def test_the_curves_lie_inside_their_frames(home: Path, ran: Ran) -> None:
     fill(home)
     page = Page(ran()[1])
