@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from app.messages import Target
-from app.views import Line, wrap
+from app.views import Line
 from store.views import PendingView
 
-WIDTH = 66
 LISTED = 5
 
 
@@ -30,8 +29,7 @@ def decision_lines(one: PendingView, waiting: Sequence[PendingView]) -> list[Lin
     """What is decided, by which evidence, and what else waits."""
     others = [f"node {other.node} on {other.kernel}" for other in waiting if other.node != one.node]
     listed = ", ".join(others[:LISTED]) + (f" and {len(others) - LISTED} more" if len(others) > LISTED else "")
-    lines: list[Line] = [((row, ""),) for row in wrap(f"{one.kernel}: {one.title}", WIDTH)]
-    lines += [((row, "strong"),) for row in wrap(one.evidence, WIDTH)]
     words = [f"Node {one.node} was confirmed and checked. A veto binds this content for the campaign."]
     words += [f"Waiting too: {listed}."] if others else []
-    return [*lines, (("", ""),), *(((row, "dim"),) for text in words for row in wrap(text, WIDTH))]
+    about: list[Line] = [((f"{one.kernel}: {one.title}", ""),), ((one.evidence, "strong"),), (("", ""),)]
+    return [*about, *(((text, "dim"),) for text in words)]

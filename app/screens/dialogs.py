@@ -15,10 +15,19 @@ from typing_extensions import override
 
 from app.keys import GROUPS, KEYS, Key, shown_keys
 from app.sanitise import clean
-from app.views import Line, Tone, fit, wrap
+from app.views import Line, Tone, count, fit, wrap
 from app.widgets.lines import Lines, Scrolling
 
 CANCEL = ""
+WIDTH: Final = 74
+BUTTON_ROWS: Final = 2
+TYPING_ROWS: Final = 4
+"""Of a dialog, as its style sheet has them."""
+
+
+def folded_lines(lines: Sequence[Line], width: int) -> list[Line]:
+    """Lines of one tone each, wrapped."""
+    return [((row, line[0][1]),) for line in lines for row in wrap(line[0][0], width) or [""]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +56,14 @@ class Ask(ModalScreen[str]):
         super().__init__()
         self.question = title
         self._about, self._choices, self._must_type = tuple(lines), tuple(choices), must_type
+        self._box = Vertical(id="dialog")
         self._text = Lines(widget_id="dialog-text")
-        self._text.styles.height = len(self._about)
         self._typing = Input(placeholder=f"type {clean(must_type, 40)} to confirm", id="dialog-input")
 
     @override
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog") as box:
-            box.border_title = Content(clean(self.question, 100))
+        with self._box:
+            self._box.border_title = Content(clean(self.question, 100))
             yield self._text
             if self._must_type:
                 yield self._typing
@@ -65,7 +74,22 @@ class Ask(ModalScreen[str]):
                     )
 
     def on_mount(self) -> None:
-        self._text.show(self._about)
+        self._fit()
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """All of it folded to the width, as far as there are rows; input and buttons are never pushed out."""
+        frame = self._box.gutter
+        rows = folded_lines(self._about, max(1, min(WIDTH, self.app.size.width) - frame.width))
+        room = self.app.size.height - frame.height - BUTTON_ROWS - (TYPING_ROWS if self._must_type else 0)
+        if len(rows) > max(1, room):
+            kept = max(0, room - 1)
+            more: Line = ((f"... {count(len(rows) - kept, 'more line')}", "dim"),)
+            rows = [*rows[:kept], more]
+        self._text.styles.height = len(rows)
+        self._text.show(rows)
 
     def on_key(self, event: events.Key) -> None:
         if isinstance(self.focused, Input):

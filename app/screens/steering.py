@@ -10,7 +10,7 @@ from app.screens.deciding import after, chosen, decision_lines
 from app.screens.dialogs import CANCEL, Ask, Choice
 from app.screens.notices import Notice, Notices
 from app.screens.write import Write
-from app.views import Line, Tone, count, wrap
+from app.views import Line, Tone, count
 from store.views import OverviewView, PendingView
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class SteeringScreen(Behind):
     def ask_kill(self, targets: Sequence[Target]) -> None:
         """Names what dies; Cancel has the focus, y confirms; a kernel wants its name typed, and is paused then."""
         kernels = [target for target in targets if target.kind == "kernel"]
-        lines: list[Line] = [((row, ""),) for target in targets for row in wrap(target.about or target.name, 66)]
+        lines: list[Line] = [((target.about or target.name, ""),) for target in targets]
         lines += [(("", ""),), (("Its work in hand is lost, its process group is killed at once.", "dim"),)]
         if kernels:
             lines.append((("A kernel that is killed is paused; r resumes it.", "dim"),))
