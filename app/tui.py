@@ -198,11 +198,11 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
             self.main.say("mouse on" if self._mouse_on else "mouse off: the terminal selects text")
 
 
-def run_app(make_source: Callable[[], Source], options: UiOptions | None = None) -> Ended:
+def run_app(make_source: Callable[[], Source], options: UiOptions) -> Ended:
     """Runs the screen on this terminal until the user leaves or the terminal goes away."""
     gc.set_threshold(*GC_THRESHOLDS)
     last_resort = LastResort()
-    app = KernelwrightApp(make_source, options or UiOptions(), last_resort)
+    app = KernelwrightApp(make_source, options, last_resort)
 
     def hung_up() -> None:
         last_resort.arm()

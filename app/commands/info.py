@@ -27,7 +27,7 @@ def info(home: Home = None, as_json: Json = False) -> None:
 
 def _found(home: Path) -> dict[str, str | Path]:
     from app.launch import LOG, engine_is_alive
-    from app.options import UiOptions
+    from app.options import COPIED
     from app.settings import FILE
     from app.version import VERSION
     from store.engine import DATABASE
@@ -39,6 +39,6 @@ def _found(home: Path) -> dict[str, str | Path]:
         "settings": home / FILE,
         "log": home / LOG,
         "engine": "running" if engine_is_alive(home) else "not running",
-        "copies": UiOptions().state_dir,
+        "copies": home / COPIED,
         "workspace": workspace_folder(),
     }

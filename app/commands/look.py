@@ -118,13 +118,13 @@ def show(home: Path, launch: "Launch | None", look: Look) -> int:
         tmux.show(home, look.words, launch)
         return farewell.say(home, launch, "detached")
     from app.keymap import keymap_of
-    from app.options import UiOptions
+    from app.options import COPIED, UiOptions
     from app.screen import open_screen
 
     with data_of(home, launch, look) as data:
         copied_at = 0.0 if data == home else time.time()
         options = UiOptions(
-            look.theme, look.color, look.ascii, look.mouse, look.read_only, keymap_of(home), home / "copied",
+            home / COPIED, look.theme, look.color, look.ascii, look.mouse, look.read_only, keymap_of(home),
             copied_at=copied_at,
         )  # fmt: skip
         ended = open_screen(data, options)

@@ -55,6 +55,7 @@ def test_the_look_arrives_at_the_screen(home: Path, opened: list[UiOptions], com
     words = [*command, "--display", "full", *ALL, "--home", str(home)]
     assert cli.run(words) == 0
     assert cli.run([*command, "--display", "full", "--home", str(home)]) == 0
+    assert opened[0].state_dir == home / "copied"
     asked, usual = [(one.theme, one.color, one.ascii, one.mouse, one.read_only) for one in opened]
     assert asked == ("light", "256", True, False, True)
     assert usual == ("", "auto", False, True, False)

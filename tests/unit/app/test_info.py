@@ -16,6 +16,7 @@ def test_it_names_what_is_there_and_what_is_not(tmp_path: Path, capsys: pytest.C
     lines = capsys.readouterr().out.splitlines()
     assert f"database   {tmp_path / 'kernelwright.db'}" in lines
     assert f"settings   {tmp_path / 'kernelwright.toml'}  (not there yet)" in lines
+    assert f"copies     {tmp_path / 'copied'}  (not there yet)" in lines
     assert run([*words, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["home"] == str(tmp_path) and found["engine"] == "not running"
