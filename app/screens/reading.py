@@ -38,6 +38,7 @@ class ReadingScreen(LookingScreen):
         self.options = options
         self._feed = feed
         self._full, self._detail, self._busy = True, False, False
+        self._once_more = False  # something was sent while a reading was under way
         self._stale, self._not_before = False, 0.0
         self.rate = rates.RATES[0]
         self._ticker: Timer | None = None
@@ -104,10 +105,11 @@ class ReadingScreen(LookingScreen):
         """Asks until nothing is wanted any more, then waits for the next tick."""
         try:
             await self._ask_once()
-            while self._full or self._detail:
+            while self._full or self._detail or self._once_more:
                 await self._ask_once()
         except SourceError as error:
-            self.trouble_text, self._full, self._detail = clean(str(error), 200), True, False
+            self.trouble_text, self._full = clean(str(error), 200), True
+            self._detail = self._once_more = False
         finally:
             self._busy = False
 
@@ -117,7 +119,7 @@ class ReadingScreen(LookingScreen):
             self._full, started >= self._not_before, self._stale, self._frozen_at >= 0, self._last_event,
             tuple(self.notices.pending()), pane.request(), pane.detail_request() if self._detail else None,
         )  # fmt: skip
-        self._full, self._detail = False, False
+        self._full = self._detail = self._once_more = False
         answer = await self._feed.ask(partial(ask, question))
         if answer.whole or answer.fresh:
             self._not_before = time.monotonic() + max(REST * answer.cost_s, pane.PACE_S)
@@ -165,6 +167,7 @@ class ReadingScreen(LookingScreen):
         except SourceError as error:
             notice.text, notice.tone = f"! {steer.verb} {steer.target}: {clean(str(error), 120)}", "bad"
             notice.until = self.options.clock() + 10.0
+        self._once_more = True
         self.start_round()
 
     def action_export(self) -> None:
