@@ -1,6 +1,7 @@
 """The Design Tree's rows of one attempt, from opening to closing."""
 
 from kernels.gates.base import Subject
+from kernels.values.params import params_text
 from kernels.values.verdict import GateReport, Outcome
 from roles.attempt import Attempt, Result
 from roles.campaign import Campaign
@@ -12,7 +13,7 @@ from store.engine import Session
 
 def title_of(attempt: Attempt) -> str:
     """`prefetch bytes=2048`."""
-    return f"{attempt.lever} {' '.join(f'{k}={v}' for k, v in attempt.params.items())}".strip()
+    return f"{attempt.lever} {params_text(attempt.params)}".strip()
 
 
 class Nodes:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from kernels.judge.race import RaceResult
 from kernels.levers.grid import lever_of, turned, turns_knobs
 from kernels.values.candidate import Candidate
+from kernels.values.params import params_text
 from roles.attempt import Attempt
 from store.races import Entry, Place
 
@@ -52,7 +53,7 @@ def text_of(
 
 
 def _named(best: Place, entry: Entry) -> str:
-    values = " ".join(f"{name}={value}" for name, value in entry.params.items()) or "as proposed"
+    values = params_text(entry.params) or "as proposed"
     gain = -math.expm1(-best.median)
     lead = f" {gain:+.2%} of the head's time (selected)" if math.isfinite(gain) else ""
     return f"{best.candidate_id[:8]} ({values}){lead}"

@@ -3,6 +3,7 @@ provider's cache of it holds."""
 
 from collections.abc import Sequence
 
+from kernels.values.params import params_text
 from knowledge.cheatsheet import BAN, topic_of
 from knowledge.skills import playbook
 from roles.brains.base import Situation, Tried
@@ -81,7 +82,7 @@ def notes(s: Session, campaign: Campaign, kernel: str) -> str:
 
 def _tried(one: Tried) -> str:
     gain = "" if one.gain is None else f" {one.gain:+.1%}"
-    params = " ".join(f"{k}={v}" for k, v in one.params.items())
+    params = params_text(one.params)
     return f"- {one.lever} {params}".rstrip() + f" -> {one.outcome} {one.verdict}{gain}".rstrip()
 
 

@@ -24,6 +24,7 @@ from kernels.targets.base import CompileFailed, Target
 from kernels.targets.registry import get_target
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
+from kernels.values.params import params_text
 from kernels.values.reading import Pair
 
 ROUNDS: Final = 5
@@ -93,7 +94,7 @@ def _sketches(first: Candidate, spec: KernelSpec, target: Target) -> Iterator[tu
             candidate = registry.apply(first, application, context)
         except LeverDoesNotApply:
             continue
-        params = " ".join(f"{k}={v}" for k, v in application.params.items())
+        params = params_text(application.params)
         yield candidate.id, (application.lever, params, candidate)
 
 

@@ -1,6 +1,7 @@
 """The race that picked a candidate, on the page of its node: who ran, who led, who dropped out and why. Pure."""
 
 from app.views import Line, Tone, count, folded, gain, short_id, wrap
+from kernels.values.params import params_text
 from store.views import RacedView, RaceView
 
 
@@ -18,7 +19,7 @@ def race_lines(race: RaceView, width: int) -> list[Line]:
 
 
 def _variant(one: RacedView, race: RaceView, width: int) -> list[Line]:
-    values = " ".join(f"{name}={value}" for name, value in one.params.items()) or "as proposed"
+    values = params_text(one.params) or "as proposed"
     won = one.candidate_id == race.winner
     if one.rank is None:
         why = " ".join(part for part in (one.kind.replace("_", " "), one.reason) if part) or one.state

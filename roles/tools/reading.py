@@ -6,6 +6,7 @@ from kernels.gates.c_words import ALLOWED_INCLUDES, FORBIDDEN_CALLS
 from kernels.targets.registry import header_of
 from kernels.values.kernel import Argument, KernelSpec
 from kernels.values.machine import Machine
+from kernels.values.params import params_text
 from roles.campaign import Campaign
 from roles.tools.arguments import Nothing, ReadSibling, ReadSource, Recall
 from roles.tools.clipping import numbered
@@ -111,7 +112,7 @@ def remembered(s: Session, campaign: Campaign, kernel: str) -> Iterator[str]:
         yield f"note on {kernel}: {note.text}"
     for one in reversed(designs.attempts(s, campaign.id, kernel)) if campaign.policy.leaderboard else ():
         gain = "" if one.gain is None else f" {one.gain:+.1%}"
-        params = " ".join(f"{k}={v}" for k, v in one.params.items())
+        params = params_text(one.params)
         yield f"tried on {kernel}: {one.lever} {params} -> {one.outcome or one.state} {one.verdict}{gain}".strip()
 
 

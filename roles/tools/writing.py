@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from kernels.levers import registry
 from kernels.levers.base import Application, LeverDoesNotApply
+from kernels.values.params import params_text
 from roles.tools.arguments import ApplyLever, Block, Edit, Nothing, WriteFile
 from roles.tools.workbench import ToolFailed, Workbench
 
@@ -51,7 +52,9 @@ def _miss(text: str, search: str) -> str:
 
 async def list_levers(bench: Workbench, asked: Nothing) -> str:
     found = await asyncio.to_thread(_applications, bench)
-    lines = [f"{n}. {a.lever} {_params(a)} at {a.site}: {a.reason[:REASON]}" for n, a in enumerate(found, start=1)]
+    lines = [
+        f"{n}. {a.lever} {params_text(a.params)} at {a.site}: {a.reason[:REASON]}" for n, a in enumerate(found, start=1)
+    ]
     return "\n".join(lines) or "no lever fits your file as it is"
 
 
@@ -66,13 +69,10 @@ async def apply_lever(bench: Workbench, asked: ApplyLever) -> str:
         raise ToolFailed(f"{application.lever} does not apply: {miss}") from miss
     bench.own = made
     lines = len(made.source.splitlines())
-    return f"{application.lever} {_params(application)} at {application.site} applied: {lines} lines, {made.id[:12]}"
+    way = f"{application.lever} {params_text(application.params)} at {application.site}"
+    return f"{way} applied: {lines} lines, {made.id[:12]}"
 
 
 def _applications(bench: Workbench) -> list[Application]:
     """In a fixed order for the same text."""
     return registry.applications(bench.own, bench.campaign.context(bench.kernel))
-
-
-def _params(application: Application) -> str:
-    return " ".join(f"{k}={v}" for k, v in application.params.items())

@@ -8,6 +8,7 @@ from kernels.design.annotations import carry_over
 from kernels.levers import registry
 from kernels.levers.base import Application, LeverDoesNotApply
 from kernels.values.candidate import Candidate
+from kernels.values.params import params_text
 from roles.brains.base import Proposal, Situation
 from roles.brains.offline.belief import Belief
 from roles.brains.offline.room import room
@@ -57,7 +58,7 @@ class Option:
         belief, application = self.belief, self.application
         starts = "the head" if self.base.id == situation.head.id else "the baseline"
         structural = application.family in STRUCTURAL
-        also = f" together with {self.second.lever} {_text(self.second)}" if self.second else ""
+        also = f" together with {self.second.lever} {params_text(self.second.params)}" if self.second else ""
         return Proposal(
             kernel=situation.kernel,
             kind="design" if structural else "variant",
@@ -66,7 +67,7 @@ class Option:
             candidate=candidate,
             expected_gain=belief.gain,
             chance=belief.mean_chance,
-            reason=f"{application.lever} {_text(application)}{also} on {starts}: {application.reason}; "
+            reason=f"{application.lever} {params_text(application.params)}{also} on {starts}: {application.reason}; "
             f"{belief.evidence}",
             prediction=f"{belief.gain:+.1%} with chance {belief.mean_chance:.0%}; {application.expects}",
             score=self.value(situation),
@@ -77,7 +78,3 @@ def known(situation: Situation) -> set[str]:
     """Ids of what is not to be proposed: tried and not expired, in flight, raced, head and baseline."""
     tried = {t.candidate for t in situation.tried if not t.expired}
     return tried | situation.in_flight | situation.raced | {situation.head.id, situation.baseline.id}
-
-
-def _text(application: Application) -> str:
-    return " ".join(f"{k}={v}" for k, v in application.params.items())
