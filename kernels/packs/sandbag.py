@@ -10,7 +10,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from kernels.packs.trees import field, parse, text_of, walk
+from kernels.packs.trees import called, field, parse, text_of, walk
 from kernels.values.kernel import KernelSpec
 
 WAITS: Final = frozenset("sleep usleep nanosleep clock_nanosleep sched_yield pthread_yield pause poll select".split())
@@ -70,8 +70,7 @@ def _text_of(node: Node) -> str:
 
 
 def _call(node: Node) -> str:
-    function = field(node, "function")
-    name = text_of(function) if function is not None else ""
+    name = called(node)
     if name in WAITS:
         return f"{name} waits"
     if name in STALLS:

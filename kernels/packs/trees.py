@@ -42,6 +42,12 @@ def named(node: Node) -> list[Node]:
     return [n for n in node.named_children if n.type != "comment"]
 
 
+def called(call: Node) -> str:
+    """What a call calls, as it is written; "" where the tree has none."""
+    function = field(call, "function")
+    return text_of(function) if function is not None else ""
+
+
 def text_of(node: Node) -> str:
     return (node.text or b"").decode(errors="replace")
 

@@ -8,6 +8,7 @@ from tree_sitter import Node
 from kernels.levers.scope import parameters
 from kernels.levers.syntax import field, named, text_of, walk
 from kernels.levers.unit import Unit
+from kernels.packs.trees import called
 
 ARITHMETIC: Final = frozenset("+-*/%")
 BITS: Final = frozenset({"&", "|", "^", "<<", ">>"})
@@ -60,11 +61,6 @@ def _call(unit: Unit, call: Node, within: int) -> int:
     if body is None or within >= DEEPEST or any(n.type in ("for_statement", "while_statement") for n in walk(body)):
         return 0
     return operations(unit, body, within + 1)
-
-
-def called(call: Node) -> str:
-    function = field(call, "function")
-    return text_of(function) if function is not None else ""
 
 
 def values(node: Node) -> Iterator[Node]:

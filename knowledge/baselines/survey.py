@@ -17,8 +17,8 @@ from kernels.levers.nests.updates import Update, update_of
 from kernels.levers.scope import Variable, parameters
 from kernels.levers.syntax import field, in_fallback, named, statements, strip_parentheses, text_of, walk
 from kernels.levers.unit import unit_of
+from kernels.packs.trees import called
 from kernels.profiling.flow import entry_of
-from knowledge.baselines import counting
 from knowledge.baselines.spots import Frame, Spots
 from knowledge.baselines.statements import element_of, prepared, stored
 from knowledge.baselines.turns import Turns
@@ -161,7 +161,7 @@ class Survey:
     def _calls_in(self, node: Node, frame: Frame) -> None:
         """Follow the source's own functions that have loops."""
         for call in (n for n in walk(node) if n.type == "call_expression"):
-            function, listed = self._unit.functions.get(counting.called(call)), field(call, "arguments")
+            function, listed = self._unit.functions.get(called(call)), field(call, "arguments")
             if function is None or in_fallback(function) or listed is None:
                 continue
             if any(n.type in LOOPS for n in walk(function)):

@@ -47,8 +47,3 @@ def _of_ptxas(flag: str) -> str:
         return ""
     short = word.lstrip("-")
     return word if short.startswith(("O", "dlcm", "dscm")) else f"--{short}"
-
-
-def defines(flags: Sequence[str]) -> tuple[str, ...]:
-    """Of a pack's compiler flags those that mean the same here."""
-    return tuple(flag for flag in flags if flag.startswith("-D"))

@@ -22,11 +22,12 @@ from kernels.targets.cuda.harness import DESCRIBE, GEMM, RUNNER, built
 from kernels.targets.cuda.issue import NoCount, launched, timetable
 from kernels.targets.cuda.launches import cuda_plan
 from kernels.targets.cuda.listing import of_ptx_text
-from kernels.targets.cuda.options import STANDARD, STRICT_BACK, STRICT_FRONT, back, defines, front, refused
+from kernels.targets.cuda.options import STANDARD, STRICT_BACK, STRICT_FRONT, back, front, refused
 from kernels.targets.cuda.starter import LEVEL, starter
 from kernels.targets.cuda.toolkit import Toolkit, find_toolkit, present
 from kernels.targets.diagnosis import Diagnosis
 from kernels.targets.opencl.launches import cases_of
+from kernels.targets.opencl.options import defines
 from kernels.targets.shapes import BadContainer, for_shape
 from kernels.targets.work import emptied
 from kernels.values.candidate import Candidate

@@ -12,6 +12,7 @@ from tree_sitter import Node
 from kernels.levers.opencl_c.constants import NoConstant, macros_of, value_of
 from kernels.levers.opencl_c.masked import masked
 from kernels.levers.syntax import field, named, parse, text_of, walk
+from kernels.packs.trees import called
 from kernels.targets.base import CompileFailed
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
@@ -77,8 +78,8 @@ def plan_of(
     values = macros_of(source, (*candidate.flags, *(f"-D{name}={size}" for name, size in sizes.items())))
     calls = [node for node in walk(parse(source)) if node.type == "call_expression"]
     try:
-        launches = tuple(_launch(node, values, group_limit, shared) for node in calls if _name(node) == LAUNCH)
-        scratches = tuple(_scratch(node, values) for node in calls if _name(node) == SCRATCH)
+        launches = tuple(_launch(node, values, group_limit, shared) for node in calls if called(node) == LAUNCH)
+        scratches = tuple(_scratch(node, values) for node in calls if called(node) == SCRATCH)
     except NoConstant as error:
         raise BadLaunch(str(error)) from error
     if not launches:
@@ -88,11 +89,6 @@ def plan_of(
     if sum(one.nbytes for one in scratches) > SCRATCH_BYTES:
         raise BadLaunch(f"the scratch buffers take more than {SCRATCH_BYTES >> 20} MiB")
     return Plan(launches, scratches)
-
-
-def _name(call: Node) -> str:
-    function = field(call, "function")
-    return text_of(function) if function is not None else ""
 
 
 def _words(call: Node, count: int) -> list[Node]:
