@@ -76,9 +76,11 @@ RICH = {"COLORTERM": "truecolor", "NO_COLOR": "1"}
 
 
 @pytest.mark.parametrize(("own", "color", "drawn"), [
-    (RICH, "truecolor", {FULL}), (RICH, "256", {NUMBERED}), (RICH, "16", {NAMED}), (RICH, "auto", set()),
-    ({"TERM": "linux"}, "256", {NUMBERED}), ({"COLORTERM": "truecolor"}, "none", set()),
-    ({"COLORTERM": "truecolor"}, "auto", {FULL}),
+    (RICH, "truecolor", {FULL}), ({"TERM": "linux"}, "256", {NUMBERED}), ({"COLORTERM": "truecolor"}, "none", set()),
+    *(pytest.param(*case, marks=pytest.mark.long) for case in (
+        (RICH, "256", {NUMBERED}), (RICH, "16", {NAMED}), (RICH, "auto", set()),
+        ({"COLORTERM": "truecolor"}, "auto", {FULL}),
+    )),
 ])  # fmt: skip
 def test_as_many_colours_as_asked_for(home: Path, own: dict[str, str], color: str, drawn: set[bytes]) -> None:
     """By number, by name, or none at all; the option goes before NO_COLOR and what the terminal says of itself."""
