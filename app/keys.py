@@ -62,7 +62,7 @@ KEYS: Final[tuple[Key, ...]] = (
         "Looking"),
     Key("view.export", ("e",), "e", "export", "export", "write the tab's rows to CSV and JSON files", "Looking"),
     Key("view.refresh", ("ctrl+r",), "ctrl+r", "refresh_now", "refresh", "read everything again now", "Looking"),
-    Key("view.rate", ("u",), "u", "rate", "rate", "look for news 4, 2 or 1 times a second, for slow lines",
+    Key("view.rate", ("u",), "u", "rate", "rate", "look for news every 1/4, 1, 2 or 5 s: less for a slow line",
         "Looking"),
     Key("steer.pause", ("p",), "p", "pause", "pause", "pause or resume the selected agent or kernel", "Steering",
         footer=True),

@@ -119,7 +119,7 @@ class MainScreen(ReadingScreen, inherit_bindings=False):
             "" if new is None else f" view frozen, {new} new ",
             f" {paused} paused " if paused else "",
             " read-only " if self.read_only else "",
-            rates.badge(self.rate),
+            rates.badge(self.wait_s),
         ]
         return [(text, "warn") for text in said if text]
 

@@ -111,8 +111,8 @@ def _fixed(screen: MainScreen) -> Iterator[Entry]:
         yield Entry(f"tab {tab.name}", "go there", partial(screen.open_tab, index))
     for name in themes.NAMES:
         yield Entry(f"theme {name}", "colours", partial(setattr, screen.app, "theme", name))
-    for rate in rates.RATES:
-        yield Entry(f"rate {rate} Hz", rates.said(rate), partial(screen.set_rate, rate))
+    for wait in rates.WAITS:
+        yield Entry(f"news {rates.name(wait)}", rates.said(wait), partial(screen.look_every, wait))
 
 
 def _by_number(kind: str, number: int, source: Source) -> Found:

@@ -1,20 +1,24 @@
-"""How often the screen looks for news: at every tick, or at every second or fourth one on a slow line. Pure."""
+"""How often the screen looks for news: at every tick, or less often on a slow line. Pure."""
 
 from typing import Final
 
-RATES: Final = (4, 2, 1)
-"""Hertz, the usual one first."""
+WAITS: Final[tuple[float, ...]] = (0.25, 1.0, 2.0, 5.0)
+"""Seconds between two looks, the usual ones first."""
 
 
-def after(rate: int) -> int:
-    """The next one, slower until they begin again."""
-    return RATES[(RATES.index(rate) + 1) % len(RATES)]
+def after(wait: float) -> float:
+    """The next one, longer until they begin again."""
+    return WAITS[(WAITS.index(wait) + 1) % len(WAITS)]
 
 
-def said(rate: int) -> str:
-    return f"the screen looks for news {rate} times a second" if rate > 1 else "the screen looks for news once a second"
+def name(wait: float) -> str:
+    return f"every {wait:g} s" if wait >= 1 else f"{1 / wait:g} times a second"
 
 
-def badge(rate: int) -> str:
+def said(wait: float) -> str:
+    return f"the screen looks for news {name(wait)}"
+
+
+def badge(wait: float) -> str:
     """For the tab bar; "" at the usual rate."""
-    return "" if rate == RATES[0] else f" {rate} Hz "
+    return "" if wait == WAITS[0] else f" news {name(wait)} "

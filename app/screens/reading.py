@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, TypeVar
 
-from textual.timer import Timer
 from textual.worker import Worker, WorkerState
 from typing_extensions import override
 
@@ -24,7 +23,7 @@ from app.source import Source, SourceError
 from app.views import Tone
 
 T = TypeVar("T")
-TICK_S: Final = 1 / rates.RATES[0]
+TICK_S: Final = rates.WAITS[0]
 DEAD_S: Final = 60.0
 OVER: Final = ("finished", "interrupted")
 REST: Final = 16.0  # a reading of t processor seconds is followed by REST * t without one, unless a key asks
@@ -40,8 +39,7 @@ class ReadingScreen(LookingScreen):
         self._full, self._detail, self._busy = True, False, False
         self._once_more = False  # something was sent while a reading was under way
         self._stale, self._not_before = False, 0.0
-        self.rate = rates.RATES[0]
-        self._ticker: Timer | None = None
+        self.wait_s, self._next_look = rates.WAITS[0], 0.0
         self._last_event, self._frozen_at = -1, -1
         self.trouble_text = ""
         self.first_read = asyncio.Event()
@@ -67,25 +65,28 @@ class ReadingScreen(LookingScreen):
         return self.options.clock() - view.engine.heartbeat_at < DEAD_S
 
     def start_ticking(self) -> None:
-        self._ticker = self.set_interval(TICK_S * rates.RATES[0] / self.rate, self._tick)
+        self.set_interval(TICK_S, self._tick)
 
-    def set_rate(self, rate: int) -> None:
-        """For this session; what a key asks for is read at once at every rate."""
-        self.rate = rate
-        if self._ticker is not None:
-            self._ticker.stop()
-        self.start_ticking()
-        self.say(rates.said(rate))
+    def look_every(self, wait_s: float) -> None:
+        """For this session; what a key asks for is read at once all the same."""
+        self.wait_s, self._next_look = wait_s, 0.0
+        self.say(rates.said(wait_s))
         self.show_bars()
 
     def action_rate(self) -> None:
-        self.set_rate(rates.after(self.rate))
+        self.look_every(rates.after(self.wait_s))
 
     def read_all(self) -> None:
         """The pane is read whole in the next round."""
         self._full = True
 
     def _tick(self) -> None:
+        """A look when it is due, and as long as a command is not answered."""
+        now = time.monotonic()
+        if now < self._next_look and not self.notices.pending():
+            self.show_notices()
+            return
+        self._next_look = now + self.wait_s - TICK_S / 2
         self.show_bars()
         self.start_round()
 

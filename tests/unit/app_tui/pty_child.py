@@ -11,7 +11,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from app.options import UiOptions
-from app.screens import reading
+from app.screens import rates, reading
 from app.tui import run_app
 from store.views import OverviewView
 from tests.unit.app_tui.fake_source import FakeSource
@@ -35,6 +35,7 @@ def run() -> None:
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     if busy:
         reading.TICK_S = 0.05
+        rates.WAITS = (reading.TICK_S,)
         reading.REST = 0.0
     source = Busy(live=True) if busy else FakeSource()
     ended = run_app(lambda: source, UiOptions(theme="dark", state_dir=Path(os.devnull), clock=lambda: source.now))
