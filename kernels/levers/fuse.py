@@ -9,9 +9,11 @@ from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
 from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
+from kernels.levers.by_text import calls_write_nothing
 from kernels.levers.loops import CountedLoop, counted_loop, leaves_early, written_names
 from kernels.levers.nests.order import keeps_order
 from kernels.levers.nests.trace import Event, trace
+from kernels.levers.origins import is_array_at, may_overlap
 from kernels.levers.scope import declared_inside
 from kernels.levers.syntax import (
     Edit,
@@ -89,7 +91,14 @@ def _blocks(function: Node) -> list[Node]:
 def same_range(a: CountedLoop, b: CountedLoop) -> bool:
     """Whether both loops run over the same values, to their ends."""
     same = _bare(a.upper) == _bare(b.upper) and a.lower == b.lower and a.type == b.type
-    return same and bool(a.declared and b.declared) and not leaves_early(a.body) and not leaves_early(b.body)
+    whole = a.declared and b.declared and not leaves_early(a.body) and not leaves_early(b.body)
+    return same and bool(whole) and not _captured(a, b)
+
+
+def _captured(a: CountedLoop, b: CountedLoop) -> bool:
+    """Whether the second body means another variable by a name that the first one declares."""
+    free = identifiers(b.body) - declared_inside(b.body) - {b.variable}
+    return bool(free & (declared_inside(a.body) | {a.variable}))
 
 
 def _joinable(unit: Unit, a: CountedLoop, b: CountedLoop) -> bool:
@@ -98,7 +107,7 @@ def _joinable(unit: Unit, a: CountedLoop, b: CountedLoop) -> bool:
     try:
         return keeps_order(trace(unit, [a.node, b.node]), fused_key)
     except Unsupported:
-        return _apart(a, b)
+        return _apart(unit, a, b)
 
 
 def fused_key(event: Event) -> tuple[int, ...]:
@@ -107,9 +116,13 @@ def fused_key(event: Event) -> tuple[int, ...]:
     return turn, statement, *rest
 
 
-def _apart(a: CountedLoop, b: CountedLoop) -> bool:
+def _apart(unit: Unit, a: CountedLoop, b: CountedLoop) -> bool:
     """By the text: what the loops share is touched at the index of the turn only."""
-    if any(_outer_writes(x) for x in (a, b)):
+    if any(_outer_writes(x) or not calls_write_nothing(unit, x.body) for x in (a, b)):
+        return False
+    places = {text_of(n): n for x in (a, b) for n in walk(x.body) if n.type == "identifier"}
+    arrays = {name: n for name, n in places.items() if is_array_at(unit, n, name)}
+    if may_overlap(unit, arrays, _stored(a) | _stored(b)):
         return False
     shared = (_stored(a) & _touched(b)) | (_stored(b) & _touched(a))
     return all(_at_own_index(x, name) for name in shared for x in (a, b))

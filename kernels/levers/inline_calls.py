@@ -1,13 +1,15 @@
 """The lever that writes a function out at each of its calls, so that each call can be specialised, tuned and fused."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from tree_sitter import Node
 
 from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
+from kernels.levers.effects import hidden
 from kernels.levers.loops import written_names
-from kernels.levers.scope import Variable, declared_inside, parameters
+from kernels.levers.scope import Variable, declared_inside, parameters, visible
 from kernels.levers.syntax import (
     Edit,
     apply_edits,
@@ -18,11 +20,18 @@ from kernels.levers.syntax import (
     named,
     replace_node,
     statements,
+    strip_parentheses,
     text_of,
     walk,
 )
-from kernels.levers.unit import Unit, unit_of
+from kernels.levers.unit import Unit, function_name, unit_of
 from kernels.values.candidate import Candidate
+
+LEAVING: Final = frozenset({"return_statement", "goto_statement", "labeled_statement", "storage_class_specifier"})
+CHANGING: Final = frozenset(
+    {"assignment_expression", "update_expression", "call_expression", "subscript_expression", "field_expression"}
+)
+"""What may have another value, or an effect, each time that it is evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,8 @@ class InlineLever:
 
     def applications(self, candidate: Candidate, context: Context) -> list[Application]:
         unit = unit_of(candidate.source)
-        found = ((name, _calls(unit, name)) for name, node in unit.functions.items() if _fits(node, context.spec.entry))
+        fitting = (name for name, node in unit.functions.items() if _fits(unit, node, context.spec.entry))
+        found = ((name, _calls(unit, name)) for name in fitting)
         return [
             Application(
                 self.name, self.family, {}, name,
@@ -49,27 +59,35 @@ class InlineLever:
         unit = unit_of(candidate.source)
         function = unit.functions.get(application.site)
         calls = _calls(unit, application.site) if function is not None else []
-        if function is None or not calls or not _fits(function, context.spec.entry):
+        if function is None or not calls or not _fits(unit, function, context.spec.entry):
             raise LeverDoesNotApply(f"no calls of a static void function {application.site} to write out")
-        edits = [replace_node(call, _body(function, call)) for call in calls]
+        edits = [replace_node(call, _body(unit, function, call)) for call in calls]
         if _mentions(unit, application.site) == len(calls) + 1:
             edits.append(_removal(unit.source, function))
         return with_source(candidate, apply_edits(unit.source, edits))
 
 
-def _fits(function: Node, entry: str) -> bool:
+def _fits(unit: Unit, function: Node, entry: str) -> bool:
     kind, body = field(function, "type"), field(function, "body")
     static = any(text_of(n) == "static" for n in function.children if n.type == "storage_class_specifier")
-    if (
-        not static
-        or kind is None
-        or body is None
-        or text_of(kind) != "void"
-        or entry in text_of(function).split("{")[0]
-    ):
+    if not static or kind is None or body is None or text_of(kind) != "void":
+        return False
+    if entry in text_of(function).split("{")[0] or not _means_the_same_elsewhere(unit, function, body):
         return False
     types = {n.type for n in walk(body)}
-    return "for_statement" in types and not types & {"return_statement", "goto_statement", "labeled_statement"}
+    return "for_statement" in types and not types & LEAVING
+
+
+def _means_the_same_elsewhere(unit: Unit, function: Node, body: Node) -> bool:
+    """Whether no name of the body is another one where it is called: neither hidden in a macro, nor declared there."""
+    formals = {v.name for v in parameters(function)}
+    own = formals | declared_inside(body)
+    behind = {name for macro in unit.macros.values() for name in identifiers(macro)}
+    if formals & declared_inside(body) or own & behind or any(hidden(unit, n) for n in walk(body)):
+        return False
+    free, calls = identifiers(body) - own, _calls(unit, function_name(function))
+    holders = ((call, enclosing(call, "function_definition")) for call in calls)
+    return not any(free & visible(holder, call).keys() for call, holder in holders if holder is not None)
 
 
 def _calls(unit: Unit, name: str) -> list[Node]:
@@ -102,7 +120,7 @@ def _removal(source: str, function: Node) -> Edit:
     return Edit(start, end, "")
 
 
-def _body(function: Node, statement: Node) -> str:
+def _body(unit: Unit, function: Node, statement: Node) -> str:
     call = named(statement)[0]
     body, listed = field(function, "body"), field(call, "arguments")
     formals = list(parameters(function))
@@ -110,23 +128,53 @@ def _body(function: Node, statement: Node) -> str:
     if body is None or len(formals) != len(arguments):
         raise LeverDoesNotApply(f"a call with {len(arguments)} arguments for {len(formals)} parameters")
     written = {name for n in walk(body) for name in written_names(n)}
-    direct = {f.name: _text(a) for f, a in zip(formals, arguments, strict=True) if f.name not in written}
-    copies = [f"{_copy(f)} = {text_of(a)};" for f, a in zip(formals, arguments, strict=True) if f.name in written]
     foreign = {name for a in arguments for name in identifiers(a)}
-    renamed = {name: f"{name}_in" for name in declared_inside(body) & foreign}
-    inner = _substituted(body, {**direct, **renamed})
+    given = dict(zip((f.name for f in formals), arguments, strict=True))
+    direct = [f for f in formals if f.name not in written and _stands_for(unit, given[f.name])]
+    held = [f for f in formals if f not in direct]
+    fresh = {name: f"{name}_in" for name in (declared_inside(body) | {f.name for f in held}) & foreign}
+    copies = [f"{_copy(f, fresh)} = {text_of(given[f.name])};" for f in held]
+    inner = _substituted(body, {**{f.name: _text(unit, f, given[f.name]) for f in direct}, **fresh})
     if not copies and all(n.type != "declaration" for n in statements(body)):
         return inner[1:-1].strip()
     return "{" + "".join(f"\n        {c}" for c in copies) + inner[1:]
 
 
-def _copy(formal: Variable) -> str:
-    return formal.as_parameter
+def _stands_for(unit: Unit, argument: Node) -> bool:
+    """Whether the argument may be computed anew in the body: from numbers and from variables of the caller only."""
+    if any(n.type in CHANGING for n in walk(argument)):
+        return False
+    function = enclosing(argument, "function_definition")
+    known = visible(function, argument) if function is not None else {}
+    return all(name in known or _is_number(unit, name) for name in identifiers(argument))
 
 
-def _text(argument: Node) -> str:
-    simple = argument.type in ("identifier", "number_literal")
-    return text_of(argument) if simple else f"({text_of(argument)})"
+def _is_number(unit: Unit, name: str) -> bool:
+    macro = unit.macros.get(name)
+    return macro is not None and strip_parentheses(macro).type == "number_literal"
+
+
+def _copy(formal: Variable, fresh: Mapping[str, str]) -> str:
+    """The declaration of a parameter as a variable, under a name that its value does not use."""
+    return replace(formal, name=fresh.get(formal.name, formal.name)).as_parameter
+
+
+def _text(unit: Unit, formal: Variable, argument: Node) -> str:
+    """The argument as the parameter's type makes it."""
+    text = text_of(argument)
+    if formal.is_array:
+        return text if argument.type == "identifier" else f"({text})"
+    return text if _has_type(unit, formal, argument) else f"(({formal.element})({text}))"
+
+
+def _has_type(unit: Unit, formal: Variable, argument: Node) -> bool:
+    if argument.type == "identifier" and text_of(argument) in unit.macros:
+        argument = strip_parentheses(unit.macros[text_of(argument)])
+    if argument.type == "number_literal":
+        return formal.element == "int" and text_of(argument).isdigit()
+    function = enclosing(argument, "function_definition")
+    variable = visible(function, argument).get(text_of(argument)) if function is not None else None
+    return variable is not None and variable.is_scalar and variable.element == formal.element
 
 
 def _substituted(body: Node, values: Mapping[str, str]) -> str:

@@ -7,11 +7,23 @@ from typing import Final
 from tree_sitter import Node
 
 from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
-from kernels.levers.nests.accesses import PURE
-from kernels.levers.nests.places import root_name
+from kernels.levers.effects import computes_only
+from kernels.levers.nests.updates import bare
 from kernels.levers.outline import fresh_number
 from kernels.levers.scope import parameters, visible
-from kernels.levers.syntax import Edit, apply_edits, enclosing, field, in_fallback, named, replace_node, text_of, walk
+from kernels.levers.syntax import (
+    Edit,
+    apply_edits,
+    enclosing,
+    field,
+    identifiers,
+    in_fallback,
+    named,
+    replace_node,
+    root_name,
+    text_of,
+    walk,
+)
 from kernels.levers.unit import Unit, unit_of
 from kernels.values.candidate import Candidate
 
@@ -87,7 +99,7 @@ def _called_in_loop(unit: Unit, name: str) -> bool:
 
 
 def _is_pure(unit: Unit, name: str) -> bool:
-    """A function of one scalar that computes with its own locals only."""
+    """A function of one scalar that computes with its own locals only, and can be asked for any byte."""
     function = unit.functions.get(name)
     body = field(function, "body") if function is not None else None
     kind = field(function, "type") if function is not None else None
@@ -96,8 +108,16 @@ def _is_pure(unit: Unit, name: str) -> bool:
     formals = list(parameters(function))
     if len(formals) != 1 or not formals[0].is_scalar or any(n.type in _TOUCHING for n in walk(body)):
         return False
-    called = {text_of(field(n, "function") or n) for n in walk(body) if n.type == "call_expression"}
-    return all(c in PURE or (c != name and _is_pure(unit, c)) for c in called)
+    return computes_only(unit, name) and not any(_may_fail(unit, n) for n in walk(body))
+
+
+def _may_fail(unit: Unit, node: Node) -> bool:
+    """Whether it is a division by what may be a whole zero, which bytes that never occur may ask for."""
+    right = field(node, "right")
+    if right is None or text_of(field(node, "operator") or node) not in ("/", "%", "/=", "%="):
+        return False
+    names = identifiers(right)
+    return (bool(names) and not names <= unit.macros.keys()) or bare(right) == "0"
 
 
 def _byte_type(function: Node, call: Node) -> str:

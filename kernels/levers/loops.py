@@ -6,8 +6,9 @@ from typing import Final
 
 from tree_sitter import Node
 
-from kernels.levers.syntax import field, in_fallback, named, strip_parentheses, text_of, walk
+from kernels.levers.syntax import field, identifiers, in_fallback, named, root_name, strip_parentheses, text_of, walk
 
+SIGNED: Final = ("int", "int32_t", "int64_t", "long", "ptrdiff_t")
 _LEAVES_EARLY: Final = frozenset({"break_statement", "return_statement", "goto_statement", "continue_statement"})
 
 
@@ -24,8 +25,12 @@ class CountedLoop:
 
     @property
     def trip(self) -> str:
-        """The number of iterations, as C text."""
-        return f"({self.upper})" if self.lower == "0" else f"(({self.upper}) - ({self.lower}))"
+        """The number of iterations, as C text; below zero, and not a large unsigned number, where the bounds cross."""
+        if self.lower == "0":
+            return f"({self.upper})"
+        if self.lower.isdigit() and self.declared in SIGNED:
+            return f"(({self.upper}) - {self.lower})"
+        return f"((int64_t)({self.upper}) - (int64_t)({self.lower}))"
 
     @property
     def type(self) -> str:
@@ -33,7 +38,7 @@ class CountedLoop:
 
 
 def counted_loop(node: Node) -> CountedLoop | None:
-    """The loop behind a for_statement, or None when it is not a counted one with step 1."""
+    """The loop behind a for_statement, or None when it is not a counted one with step 1, or its body moves its ends."""
     if node.type != "for_statement":
         return None
     start, body = _start(field(node, "initializer")), field(node, "body")
@@ -41,7 +46,7 @@ def counted_loop(node: Node) -> CountedLoop | None:
         return None
     variable, declared, lower = start
     upper = _upper(field(node, "condition"), variable)
-    if upper is None or not _steps_by_one(field(node, "update"), variable) or _writes(body, variable):
+    if upper is None or not _steps_by_one(field(node, "update"), variable) or _moves(node, body, variable):
         return None
     return CountedLoop(node, variable, declared, lower, upper, body)
 
@@ -95,14 +100,20 @@ def _upper(node: Node | None, variable: str) -> str | None:
         return None
     if text_of(operator) in ("<", "!="):
         return text_of(right)
-    return f"{text_of(right)} + 1" if text_of(operator) == "<=" else None
+    return _behind(right) if text_of(operator) == "<=" else None
 
 
 def _mirrored(left: Node, right: Node, operator: str, variable: str) -> str | None:
     """N > i."""
     if text_of(right) != variable or operator not in (">", ">=", "!="):
         return None
-    return f"{text_of(left)} + 1" if operator == ">=" else text_of(left)
+    return _behind(left) if operator == ">=" else text_of(left)
+
+
+def _behind(last: Node) -> str:
+    """C text of the bound behind this last value; an operator of the bound may bind less than the sum."""
+    plain = last.type in ("identifier", "number_literal", "parenthesized_expression")
+    return f"{text_of(last)} + 1" if plain else f"({text_of(last)}) + 1"
 
 
 def _steps_by_one(node: Node | None, variable: str) -> bool:
@@ -114,8 +125,22 @@ def _steps_by_one(node: Node | None, variable: str) -> bool:
     }  # fmt: skip
 
 
-def _writes(body: Node, name: str) -> bool:
-    return any(name in written_names(n) for n in walk(body))
+def _moves(node: Node, body: Node, variable: str) -> bool:
+    """Whether the body changes the variable or what the head computes its first or last value of."""
+    heads = [part for name in ("initializer", "condition") if (part := field(node, name)) is not None]
+    read = {variable}.union(*(identifiers(part) for part in heads))
+    return any(read & set(written_names(n)) or stored_root(n) in read for n in walk(body))
+
+
+def stored_root(node: Node) -> str:
+    """The array that this one node stores an element of, "" when it stores none."""
+    target = None
+    if node.type == "assignment_expression":
+        target = field(node, "left")
+    elif node.type == "update_expression":
+        target = field(node, "argument")
+    inner = strip_parentheses(target) if target is not None else None
+    return root_name(inner) if inner is not None and inner.type != "identifier" else ""
 
 
 def written_names(node: Node) -> tuple[str, ...]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
-from kernels.levers.nests.places import root_name
+from kernels.levers.effects import hidden
+from kernels.levers.origins import may_overlap
+from kernels.levers.scope import parameters
 from kernels.levers.syntax import Edit, apply_edits, field, identifiers, named, strip_parentheses, text_of, walk
 from kernels.levers.unit import Unit, function_declarator, unit_of
 from kernels.values.candidate import Candidate
@@ -51,7 +53,7 @@ def _edits(unit: Unit, name: str, entry: str) -> Iterator[Edit]:
         if place is not None and not _has_restrict(parameter):
             yield place
             kind = field(parameter, "type")
-            if name != entry and kind is not None and _only_read(function, parameter):
+            if name != entry and kind is not None and _only_read(unit, function, parameter):
                 yield Edit(kind.start_byte, kind.start_byte, "const ")
 
 
@@ -78,23 +80,23 @@ def _is_static(function: Node) -> bool:
 
 
 def _called_apart(unit: Unit, name: str) -> bool:
-    """Whether every use of the name is a call whose arrays have different names."""
-    calls = [n for n in walk(unit.root) if n.type == "call_expression" and text_of(field(n, "function") or n) == name]
+    """Whether every use of the name is a call, and the arrays that calls pass never overlap."""
+    calls = sum(n.type == "call_expression" and text_of(field(n, "function") or n) == name for n in walk(unit.root))
     uses = sum(n.type == "identifier" and text_of(n) == name for n in walk(unit.root))
-    for call in calls:
-        listed = field(call, "arguments")
-        roots = [root_name(a) for a in named(listed)] if listed is not None else []
-        known = [r for r in roots if r]
-        if len(known) != len(set(known)):
-            return False
-    return bool(calls) and uses == len(calls) + 1
+    body = field(unit.functions[name], "body")
+    if not calls or uses != calls + 1 or body is None:
+        return False
+    arrays = {v.name: body for v in parameters(unit.functions[name]) if v.is_array}
+    return not may_overlap(unit, arrays, arrays)
 
 
-def _only_read(function: Node, parameter: Node) -> bool:
+def _only_read(unit: Unit, function: Node, parameter: Node) -> bool:
     """Whether the body reads the array by subscripts only and never stores to it, and it is not const yet."""
     name = next((text_of(n) for n in walk(field(parameter, "declarator") or parameter) if n.type == "identifier"), "")
     body = field(function, "body")
     if body is None or any(text_of(n) == "const" for n in parameter.children):
+        return False
+    if any(hidden(unit, n) for n in walk(body)):
         return False
     uses = [n for n in walk(body) if n.type == "identifier" and text_of(n) == name]
     for node in walk(body):

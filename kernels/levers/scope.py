@@ -34,6 +34,11 @@ class Variable:
         return not self.pointers and not self.dims
 
     @property
+    def is_array(self) -> bool:
+        """Also a pointer."""
+        return not self.is_scalar
+
+    @property
     def is_byte(self) -> bool:
         return self.element in _BYTES
 

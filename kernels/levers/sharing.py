@@ -1,7 +1,7 @@
 """Whether a loop's turns can be shared out to threads: because they touch different elements, or because what they all
 touch is a sum that each thread can keep for itself."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import Final
@@ -10,14 +10,14 @@ from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
 from kernels.levers.base import Context, LeverDoesNotApply
+from kernels.levers.by_text import writes_own_elements
 from kernels.levers.loops import CountedLoop, leaves_early
 from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.order import Carried, carried
-from kernels.levers.nests.places import SIZES, root_name
+from kernels.levers.nests.places import SIZES
 from kernels.levers.nests.trace import trace
 from kernels.levers.outline import capture, names_used
-from kernels.levers.scope import Variable, declared_inside, visible
-from kernels.levers.syntax import field, identifiers, named, strip_parentheses, text_of, walk
+from kernels.levers.scope import Variable, visible
 from kernels.levers.unit import Unit, function_name
 
 MOST_BYTES: Final = 1 << 20  # of all threads' own sums, which stand on the stack
@@ -40,7 +40,7 @@ def shared_sums(unit: Unit, function: Node, loop: CountedLoop, context: Context)
         sums = _sums(unit, function, loop, found, context)
         capture(function, loop, names_used(loop.body), summed=[s.variable.name for s in sums])
     except Unsupported:
-        return () if _by_text(function, loop) else None
+        return () if _by_text(unit, function, loop) else None
     except LeverDoesNotApply:
         return None
     return sums
@@ -51,7 +51,7 @@ def independent(unit: Unit, loop: CountedLoop) -> bool:
     try:
         found = carried(trace(unit, [loop.node]))
     except Unsupported:
-        return _writes_own_elements(loop)
+        return writes_own_elements(unit, loop)
     return found.nothing
 
 
@@ -101,49 +101,9 @@ def _bytes(unit: Unit, one: Sum) -> int:
         return 0
 
 
-def _by_text(function: Node, loop: CountedLoop) -> bool:
+def _by_text(unit: Unit, function: Node, loop: CountedLoop) -> bool:
     try:
         capture(function, loop, names_used(loop.body))
     except LeverDoesNotApply:
         return False
-    return _writes_own_elements(loop)
-
-
-def _writes_own_elements(loop: CountedLoop) -> bool:
-    """Whether every store to memory depends on the loop's variable or stays in a local of the iteration."""
-    inside, own = declared_inside(loop.body), set(_following(loop))
-    for node in walk(loop.body):
-        target = field(node, "left") if node.type == "assignment_expression" else None
-        if node.type == "update_expression":
-            target = field(node, "argument")
-        target = strip_parentheses(target) if target is not None else None
-        if target is None or target.type == "identifier" or root_name(target) in inside - own:
-            continue
-        if not identifiers(target) & own or not _met_there_only(loop, target, inside | {loop.variable}):
-            return False
-    return True
-
-
-def _following(loop: CountedLoop) -> Iterator[str]:
-    """The loop's variable and the locals that are computed from it."""
-    known = {loop.variable}
-    yield loop.variable
-    for node in walk(loop.body):
-        name, value = field(node, "declarator"), field(node, "value")
-        if node.type == "init_declarator" and name is not None and value is not None and identifiers(value) & known:
-            known |= identifiers(name)
-            yield from identifiers(name)
-
-
-def _met_there_only(loop: CountedLoop, target: Node, own: set[str]) -> bool:
-    """Whether the body touches the stored array at that element only."""
-    root = target
-    while root.type in ("subscript_expression", "parenthesized_expression"):
-        root = field(root, "argument") or named(root)[0]
-    name, text = text_of(root), text_of(target)
-    if root.type != "identifier" or name in own:
-        return True
-    places = [n for n in walk(loop.body) if n.type == "subscript_expression" and text_of(n) == text]
-    inside = sum(n.type == "identifier" and text_of(n) == name for n in walk(target))
-    uses = sum(n.type == "identifier" and text_of(n) == name for n in walk(loop.body))
-    return uses == len(places) * inside
+    return writes_own_elements(unit, loop)

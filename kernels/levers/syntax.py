@@ -34,6 +34,23 @@ def strip_parentheses(node: Node) -> Node:
     return node
 
 
+def root_name(node: Node) -> str:
+    """The name at the root of an array expression, "" when there is none."""
+    node = strip_parentheses(node)
+    match node.type:
+        case "identifier":
+            return text_of(node)
+        case "subscript_expression" | "pointer_expression" | "field_expression":
+            inner = field(node, "argument")
+        case "cast_expression":
+            inner = field(node, "value")
+        case "binary_expression":
+            inner = field(node, "left")
+        case _:
+            inner = next(iter(named(node)), None) if node.type == "parenthesized_expression" else None
+    return root_name(inner) if inner is not None else ""
+
+
 def span(node: Node) -> tuple[str, int, int]:
     """What names the node in its source: its type and bytes. Ids name it in one tree only, and a source that is
     parsed again, after a cache let it go, has another tree."""
@@ -95,16 +112,24 @@ def replace_node(node: Node, text: str) -> Edit:
 
 
 def apply_edits(source: str, edits: Iterable[Edit]) -> str:
-    """Raises: ValueError when two edits overlap."""
+    """A line of the preprocessor that is put in gets a line of its own. Raises: ValueError when two edits overlap."""
     raw = source.encode()
     pieces: list[bytes] = []
     at = 0
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
         if edit.start < at:
             raise ValueError(f"edits overlap at byte {edit.start}")
-        pieces += [raw[at : edit.start], edit.text.encode()]
+        pieces += [raw[at : edit.start], _on_its_own_line(raw, edit).encode()]
         at = edit.end
     return b"".join([*pieces, raw[at:]]).decode()
+
+
+def _on_its_own_line(raw: bytes, edit: Edit) -> str:
+    text = edit.text
+    if text.lstrip(" ").startswith("#") and raw[raw.rfind(b"\n", 0, edit.start) + 1 : edit.start].strip():
+        text = f"\n{text}"
+    last = text[text.rfind("\n") + 1 :].lstrip(" ")
+    return f"{text}\n" if last.startswith("#") and raw[edit.end : edit.end + 1] not in (b"\n", b"") else text
 
 
 def edited_text(node: Node, edits: Iterable[Edit]) -> str:

@@ -78,7 +78,7 @@ def _sites(unit: Unit, context: Context) -> Iterator[tuple[str, CountedLoop, tup
         site = f"{name}/{count.get(name, 0)}"
         count[name] = count.get(name, 0) + 1
         generated = loop.variable.startswith("kw_") and not loop.variable.startswith(BLOCKS)
-        if not name.startswith("kw_") and not generated and not _called_in_loop(unit, name):
+        if loop.declared and not name.startswith("kw_") and not generated and not _called_in_loop(unit, name):
             yield from _fitting(unit, function, loop, site, context)
 
 
@@ -94,7 +94,7 @@ def _fitting(
     inner = [n for n in walk(loop.body) if enclosing(n, "for_statement") == loop.node and n.type == "for_statement"]
     for number, node in enumerate(inner):
         found = counted_loop(node)
-        if found is not None:
+        if found is not None and found.declared:
             yield from _fitting(unit, function, found, f"{site}/{number}", context)
 
 

@@ -1,6 +1,6 @@
 """Innermost loops whose whole body works on vectors: sums, stores to neighbouring elements, temporaries."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -38,14 +38,15 @@ class VectorBlock:
     def terms(self, kind: str) -> Terms:
         """For vectors of the type `kind`."""
         t = self._terms
-        return Terms(t.loop, t.element, kind, t.outer, t.by_node, t.locals, t.changed)
+        return Terms(t.unit, t.loop, t.element, kind, t.outer, t.by_node, t.locals, t.changed)
 
     def steps(self, unit: Unit, kind: str, shift: str, part: str) -> list[str]:
         """The body on vectors; sum k goes to `part` with k put in."""
         terms, count, lines = self.terms(kind), 0, list[str]()
         for statement in statements(self.loop.body):
             if statement.type == "declaration":
-                lines += [f"const {kind} {v.name} = {terms.vector(value, shift)};" for v, value in _values(statement)]
+                held = _values(statement, self.element)
+                lines += [f"const {kind} {v.name} = {terms.vector(value, shift)};" for v, value in held]
                 continue
             node = named(statement)[0]
             update = update_of(unit, node)
@@ -91,13 +92,14 @@ def _block(unit: Unit, function: Node, loop: CountedLoop) -> VectorBlock:
     found = accesses(unit, loop)
     element = _element(found)
     sums = tuple(_sums(unit, body, found))
+    _check_sums(visible(function, loop.node), sums, element)
     stores = tuple(n for s in body if s.type == "expression_statement" for n in named(s) if not _is_sum(n, sums))
     _check_stores(stores, found)
     _check_order(unit, loop, sums)
     inside = frozenset(v.name for s in body if s.type == "declaration" for v in declared_by(s))
     by_node = {a.node.start_byte: a for a in found}
     changed = frozenset(changed_names(loop.body))
-    terms = Terms(loop, element, "kw_v", visible(function, loop.node), by_node, inside, changed)
+    terms = Terms(unit, loop, element, "kw_v", visible(function, loop.node), by_node, inside, changed)
     block = VectorBlock(loop, function, element, sums, stores, terms)
     if not block.steps(unit, "kw_v", "0", "kw_part"):
         raise Unsupported("nothing to do")
@@ -122,6 +124,15 @@ def _sums(unit: Unit, body: Sequence[Node], found: Sequence[Access]) -> Iterator
                 yield update
 
 
+def _check_sums(outer: Mapping[str, Variable], sums: Sequence[Update], element: str) -> None:
+    """Raises: Unsupported for a sum of another type than the arrays': it is rounded or cut off in another way."""
+    for one in sums:
+        target = strip_parentheses(one.target)
+        variable = outer.get(text_of(target))
+        if target.type == "identifier" and (variable is None or variable.element != element):
+            raise Unsupported(f"the sum {text_of(target)} of another type")
+
+
 def _is_sum(node: Node, sums: Sequence[Update]) -> bool:
     return any(s.target.start_byte == node.start_byte for s in sums)
 
@@ -144,8 +155,9 @@ def _check_order(unit: Unit, loop: CountedLoop, sums: Sequence[Update]) -> None:
         raise Unsupported("turns that depend on each other")
 
 
-def _values(statement: Node) -> list[tuple[Variable, Node]]:
-    found = [(v, value) for v, value in declarations(statement) if value is not None and v.is_scalar]
+def _values(statement: Node, element: str) -> list[tuple[Variable, Node]]:
+    """The variables of a declaration, all of the arrays' type, with their values. Raises: Unsupported."""
+    found = [(v, x) for v, x in declarations(statement) if x is not None and v.is_scalar and v.element == element]
     if len(found) != len(declarations(statement)):
-        raise Unsupported("a declaration without a value")
+        raise Unsupported("a declaration without a value, or of another type")
     return found

@@ -8,7 +8,7 @@ from typing import Final
 from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
 from kernels.levers.outline import before_function, fresh_number, with_intrinsics
 from kernels.levers.sketches.method import Knob, fill
-from kernels.levers.syntax import Edit, apply_edits, field, identifiers, text_of
+from kernels.levers.syntax import Edit, apply_edits, field, identifiers, statements, text_of
 from kernels.levers.tidy import hint_start, indented
 from kernels.levers.unit import Unit, unit_of
 from kernels.levers.vector_block import VectorBlock, blocks
@@ -153,7 +153,7 @@ def _targets(found: VectorBlock) -> str:
 def _maps(unit: Unit) -> Iterator[tuple[str, VectorBlock]]:
     """Loops of one plain store whose value reads other arrays."""
     for site, found in blocks(unit):
-        if found.sums or len(found.stores) != 1:
+        if found.sums or len(statements(found.loop.body)) != 1:
             continue
         target, value, operator = (field(found.stores[0], x) for x in ("left", "right", "operator"))
         if target is None or value is None or operator is None or text_of(operator) != "=":

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
-from kernels.levers.nests.places import Places, root_name
+from kernels.levers.nests.places import Places
 from kernels.levers.nests.scopes import places_at
 from kernels.levers.nests.strides import elements
 from kernels.levers.syntax import field as child
-from kernels.levers.syntax import identifiers, named, strip_parentheses, text_of, walk
+from kernels.levers.syntax import identifiers, named, root_name, strip_parentheses, text_of, walk
 from kernels.levers.unit import Unit
 from knowledge.baselines.values import Spot
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from kernels.levers.nests.places import root_name
 from kernels.levers.nests.updates import Update
 from kernels.levers.scope import visible
-from kernels.levers.syntax import field, strip_parentheses, text_of
+from kernels.levers.syntax import field, root_name, strip_parentheses, text_of
 from kernels.levers.unit import Unit, function_name
 from knowledge.baselines import counting
 from knowledge.baselines.classify import Told, type_of

@@ -11,11 +11,10 @@ from tree_sitter import Node
 from kernels.levers.abstract import Unsupported
 from kernels.levers.nests.integers import INTEGERS, integers_of
 from kernels.levers.nests.localise import localised
-from kernels.levers.nests.places import root_name
 from kernels.levers.nests.scopes import declarations
 from kernels.levers.nests.updates import Update, update_of
 from kernels.levers.scope import Variable, parameters
-from kernels.levers.syntax import field, in_fallback, named, statements, strip_parentheses, text_of, walk
+from kernels.levers.syntax import field, in_fallback, named, root_name, statements, strip_parentheses, text_of, walk
 from kernels.levers.unit import unit_of
 from kernels.packs.trees import called
 from kernels.profiling.flow import entry_of

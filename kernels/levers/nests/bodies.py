@@ -144,7 +144,8 @@ def _is_address(node: Node, inside: Sequence[Node]) -> bool:
     kinds = {n.type for d in node.children_by_field_name("declarator") for n in walk(d)}
     written = {name for s in inside for n in walk(s) for name in written_names(n)}
     loads = any(_loads(d) for d in node.children_by_field_name("declarator"))
-    return plain and not loads and "call_expression" not in kinds and not written & {v.name for v in variables}
+    read = {name for d in node.children_by_field_name("declarator") for name in identifiers(d)}
+    return plain and not loads and "call_expression" not in kinds and not written & read
 
 
 def _loads(declarator: Node) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 from kernels.levers.abstract import Unsupported
 from kernels.levers.nests.places import Path, Place
 
-MOST_EVENTS: Final = 30_000
+MOST_EVENTS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from random import Random
 from typing import Final
 
 from tree_sitter import Node
@@ -26,13 +27,20 @@ class Header:
         """Of the variable in iteration `number`; behind the last one when number is `trip`."""
         return self.first + number * self.step
 
-    def sampled(self, first: int, last: int, near: Iterable[int] = ()) -> list[int]:
-        """Numbers of the first and of the last iterations, and of those in which the variable is near one of these."""
+    def sampled(self, first: int, last: int, near: Iterable[int] = (), *, beside: bool = True) -> list[int]:
+        """Numbers of the first and of the last iterations, and of those in which the variable is one of these values,
+        or beside one."""
         found = {*range(min(first, self.trip)), *range(max(self.trip - last, 0), self.trip)}
         for value in near:
             number = (value - self.first) // self.step
-            found.update(n for n in (number - 1, number, number + 1) if 0 <= n < self.trip)
+            found.update(n for n in ((number - 1, number, number + 1) if beside else (number,)) if 0 <= n < self.trip)
         return sorted(found)
+
+    def spread(self, count: int) -> list[int]:
+        """Values of that many iterations: of all, or of some at uneven distances."""
+        if self.trip <= count:
+            return [self.value(number) for number in range(self.trip)]
+        return [self.value(number) for number in Random(self.trip).sample(range(self.trip), count)]
 
 
 def header_of(node: Node, integers: Integers, values: Mapping[str, int]) -> Header:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from kernels.levers.abstract import Unsupported
 from kernels.levers.literals import number
 from kernels.levers.nests.macros import expanded
-from kernels.levers.syntax import field, named, parse_expression, text_of
+from kernels.levers.syntax import field, named, parse_expression, text_of, walk
 from kernels.levers.unit import Unit, unit_of
 
 Values = Mapping[str, int]
@@ -22,6 +22,13 @@ INTEGERS: Final = frozenset(
         "unsigned int", "long long", "unsigned long", "long int", "long long int", "int16_t", "uint16_t",
     }
 )  # fmt: skip
+BITS: Final = {
+    "int": -32, "int32_t": -32, "short": -16, "int16_t": -16, "int8_t": -8, "signed char": -8, "char": -8,
+    "unsigned": 32, "unsigned int": 32, "uint32_t": 32, "uint16_t": 16, "uint8_t": 8, "unsigned char": 8,
+    "size_t": 64, "uint64_t": 64, "unsigned long": 64,
+}  # fmt: skip
+"""Of a type; below zero for one with a sign."""
+_WRAPPING: Final = frozenset({"+", "-", "*", "<<"})
 _SAME: Final = frozenset({"+", "-", "*", "<<", ">>", "&", "|", "^", "<", ">", "<=", ">=", "==", "!="})
 
 
@@ -52,7 +59,7 @@ class Integers:
         if text not in self._known:
             try:
                 code = self._code(node, 0)
-                self._known[text] = eval(f"lambda v: int({code})", {"_divide": divide, "_rest": rest})
+                self._known[text] = eval(f"lambda v: int({code})", {"_divide": divide, "_rest": rest, "_kept": kept})
             except Unsupported:
                 self._known[text] = None
         found = self._known[text]
@@ -88,6 +95,8 @@ class Integers:
     def _binary(self, node: Node, depth: int) -> str:
         left, right = self._part(node, "left", depth), self._part(node, "right", depth)
         operator = text_of(field(node, "operator") or node)
+        if operator in _WRAPPING and (kind := self._unsigned(node)):
+            return f"_kept({kind!r}, {left} {operator} {right})"
         if operator in _SAME:
             return f"({left} {operator} {right})"
         words = {"/": f"_divide({left}, {right})", "%": f"_rest({left}, {right})"}
@@ -113,16 +122,57 @@ class Integers:
                     return self._code(written_out, depth + 1)
         raise Unsupported(node.type)
 
+    def _unsigned(self, node: Node) -> str:
+        """The widest unsigned type below the node, whose sums and products begin anew at their end; "" for none."""
+        kinds = {kind for n in walk(node) if BITS.get(kind := _kind(self._unit, n), 0) >= 32}
+        return max(kinds, key=lambda kind: BITS[kind], default="")
+
     def _cast(self, node: Node, depth: int) -> str:
-        if text_of(field(node, "type") or node).strip() not in INTEGERS:
+        kind = text_of(field(node, "type") or node).strip()
+        if kind not in INTEGERS | BITS.keys():
             raise Unsupported("cast")
-        return self._part(node, "value", depth)
+        return f"_kept({kind!r}, {self._part(node, 'value', depth)})"
 
     def _part(self, node: Node, name: str, depth: int) -> str:
         child = field(node, name)
         if child is None:
             raise Unsupported(f"{node.type} without {name}")
         return self._code(child, depth)
+
+
+def kept(kind: str, value: int) -> int:
+    """The value, where the type holds it. Raises: Unsupported where it does not, and other turns may meet it."""
+    bits = BITS.get(kind, -64)
+    low, high = (0, 1 << bits) if bits > 0 else (-(1 << -bits - 1), 1 << -bits - 1)
+    if not low <= value < high:
+        raise Unsupported(f"{value} as {kind}")
+    return value
+
+
+def _kind(unit: Unit, node: Node) -> str:
+    """The type that a name of the unit has wherever it is declared unsigned, that of a cast or of a literal."""
+    match node.type:
+        case "number_literal":
+            text = text_of(node).lower()
+            return "" if "u" not in text else "size_t" if "l" in text else "unsigned"
+        case "cast_expression":
+            return text_of(field(node, "type") or node).strip()
+        case "identifier":
+            return _unsigned_names(unit.source).get(text_of(node), "")
+    return ""
+
+
+@lru_cache(maxsize=64)
+def _unsigned_names(source: str) -> dict[str, str]:
+    """Variables and parameters that are unsigned somewhere in the unit."""
+    found: dict[str, str] = {}
+    for node in walk(unit_of(source).root):
+        kind = field(node, "type")
+        declares = node.type in ("declaration", "parameter_declaration")
+        if declares and kind is not None and BITS.get(text_of(kind), 0) >= 32:
+            names = (n for d in node.children_by_field_name("declarator") for n in walk(d) if n.type == "identifier")
+            found |= {text_of(n): text_of(kind) for n in names}
+    return found
 
 
 def divide(a: int, b: int) -> int:

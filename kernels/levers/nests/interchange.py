@@ -9,13 +9,14 @@ from typing_extensions import override
 
 from kernels.levers.abstract import Unsupported
 from kernels.levers.base import Context, LeverDoesNotApply
-from kernels.levers.loops import CountedLoop, counted_loop, leaves_early
+from kernels.levers.loops import CountedLoop, counted_loop, leaves_early, stored_root
 from kernels.levers.nests.bodies import Body, Group, body_of
+from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.order import carried, keeps_order
+from kernels.levers.nests.runner import moving_names
 from kernels.levers.nests.site import NestLever, Site, Way, head_text, knobs_before
 from kernels.levers.nests.strides import accesses
 from kernels.levers.nests.trace import Event, trace
-from kernels.levers.scope import declared_inside
 from kernels.levers.sketches.method import Knob
 from kernels.levers.syntax import Edit, names_in, replace_node, statements, walk
 from kernels.levers.unit import Unit
@@ -51,7 +52,7 @@ class InterchangeLever(NestLever):
         free = {n for n in apart if turns_are_free(unit, loop, n)}
         if not way.params["strip"]:
             text = _swept(loop, body, loop.lower, loop.upper, free)
-            arrays = body.arrays(loop.trip)
+            arrays = body.arrays(_length(unit, loop))
             return [replace_node(loop.node, f"{{\n{arrays}{text}\n}}" if arrays or len(body.groups) > 1 else text)]
         knob = Knob("STRIP", 256, STRIPS)
         head, start, end = strips(loop, number, f"KW_TUNE_STRIP_{number}")
@@ -65,15 +66,16 @@ def _apart(unit: Unit, loop: CountedLoop) -> list[int]:
 
 
 def inner_loops(loop: CountedLoop) -> list[tuple[int, CountedLoop]]:
-    """Counted loops that are statements of the body, with their numbers."""
+    """Counted loops that are statements of the body and declare their variable, with their numbers."""
     found = [(n, counted_loop(s)) for n, s in enumerate(statements(loop.body))]
-    return [(n, inner) for n, inner in found if inner is not None]
+    return [(n, inner) for n, inner in found if inner is not None and inner.declared]
 
 
 def invariant(loop: CountedLoop, inner: CountedLoop) -> bool:
     """Whether the inner loop has the same bounds in every turn."""
-    changing = declared_inside(loop.body) | {loop.variable}
-    return not changing & (names_in(inner.lower) | names_in(inner.upper))
+    read = names_in(inner.lower) | names_in(inner.upper)
+    stored = {stored_root(n) for n in walk(loop.body)}
+    return not read & (moving_names(loop) | stored)
 
 
 def pays(unit: Unit, loop: CountedLoop, inner: CountedLoop) -> bool:
@@ -124,6 +126,14 @@ def strips(loop: CountedLoop, number: int, width: str) -> tuple[str, str, str]:
         start,
         end,
     )
+
+
+def _length(unit: Unit, loop: CountedLoop) -> str:
+    """C text of the number of iterations as the length of an array, which may not be 0."""
+    try:
+        return loop.trip if integers_of(unit.source).text(loop.trip, {}) > 0 else "1"
+    except Unsupported:
+        return f"{loop.trip} > 0 ? {loop.trip} : 1"
 
 
 def _swept(loop: CountedLoop, body: Body, start: str, end: str, free: set[int]) -> str:

@@ -132,7 +132,9 @@ def _declared(declarator: Node) -> set[str]:
 
 
 def _initialised(declaration: Node, name: str) -> bool:
-    return any(d.type == "init_declarator" and name in _declared(d) for d in named(declaration))
+    """With more than a number, which nothing reads where every use follows an assignment."""
+    values = [field(d, "value") for d in named(declaration) if d.type == "init_declarator" and name in _declared(d)]
+    return any(value is not None and value.type != "number_literal" for value in values)
 
 
 def _kind(declaration: Node) -> str:

@@ -12,7 +12,7 @@ from kernels.levers.abstract import Unsupported
 from kernels.levers.nests.integers import Integers
 from kernels.levers.scope import Variable
 from kernels.levers.state import need
-from kernels.levers.syntax import field, named, strip_parentheses, text_of
+from kernels.levers.syntax import strip_parentheses, text_of
 
 Path = tuple[int, ...]
 SIZES: Final = {
@@ -48,13 +48,15 @@ class Place:
 
 
 class Places:
-    """Resolves array expressions. arrays: visible variables; values: of integers; around: those of the variables of
+    """Resolves array expressions. arrays: visible variables; values: of integers; unknown: those whose values are
+    guesses; around: those of the variables of
     loops around; pointers: what locals point to."""
 
     def __init__(self, integers: Integers, source: str, arrays: Mapping[str, Variable]) -> None:
         self.integers = integers
         self.values: dict[str, int] = {}
         self.around: dict[str, int] = {}
+        self.unknown: set[str] = set()
         self.pointers: dict[str, Place] = {}
         self.arrays: dict[str, Variable] = dict(arrays)
         self.instances: dict[str, Path] = {}
@@ -91,7 +93,7 @@ class Places:
         raise Unsupported(f"address {text_of(node)[:40]}")
 
     def declared(self, variable: Variable, value: Node | None) -> None:
-        """Notes a local pointer; one that cannot be followed is an array of its own."""
+        """Notes a local pointer; one that cannot be followed is an array of its own, if `may_overlap` says so."""
         self.pointers.pop(variable.name, None)
         try:
             if value is not None:
@@ -126,20 +128,3 @@ class Places:
 def vectors(source: str) -> dict[str, tuple[str, str]]:
     """Vector types of the source by name: element and size in bytes, as C text."""
     return {name: (element, size) for element, name, size in _VECTOR.findall(source)}
-
-
-def root_name(node: Node) -> str:
-    """The name at the root of an array expression, "" when there is none."""
-    node = strip_parentheses(node)
-    match node.type:
-        case "identifier":
-            return text_of(node)
-        case "subscript_expression" | "pointer_expression" | "field_expression":
-            inner = field(node, "argument")
-        case "cast_expression":
-            inner = field(node, "value")
-        case "binary_expression":
-            inner = field(node, "left")
-        case _:
-            inner = next(iter(named(node)), None) if node.type == "parenthesized_expression" else None
-    return root_name(inner) if inner is not None else ""

@@ -9,11 +9,10 @@ from kernels.levers.base import Context
 from kernels.levers.loops import CountedLoop, leaves_early
 from kernels.levers.nests.interchange import strips
 from kernels.levers.nests.places import SIZES
-from kernels.levers.nests.runner import changed_names
+from kernels.levers.nests.runner import moving_names
 from kernels.levers.nests.site import NestLever, Site, Way, knobs_before
 from kernels.levers.nests.strides import Access, accesses, moved
 from kernels.levers.nests.updates import bare
-from kernels.levers.scope import declared_inside
 from kernels.levers.sketches.method import HINTS, Knob
 from kernels.levers.syntax import Edit, identifiers, replace_node, statements, text_of, walk
 from kernels.levers.unit import Unit
@@ -56,7 +55,7 @@ class PrefetchLever(NestLever):
 
 def _streams(unit: Unit, loop: CountedLoop) -> tuple[list[Access], list[Access]]:
     """Reads that jump over lines, and reads of neighbouring elements; one of each text."""
-    moving = declared_inside(loop.body) | changed_names(loop.body)
+    moving = moving_names(loop) - {loop.variable}
     found = {
         bare(a.node): a for a in accesses(unit, loop)
         if a.moves and a.element in SIZES and not a.stored and not identifiers(a.node) & moving

@@ -16,7 +16,9 @@ from kernels.levers.loops import CountedLoop, leaves_early
 from kernels.levers.nests.bodies import body_of
 from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.interchange import STRIPS, inner_loops, pays, strips, turns_are_free
+from kernels.levers.nests.linear import is_linear
 from kernels.levers.nests.order import keeps_order
+from kernels.levers.nests.runner import moving_names
 from kernels.levers.nests.scopes import places_at
 from kernels.levers.nests.site import NestLever, Site, Way, knobs_before
 from kernels.levers.nests.trace import Event, trace
@@ -89,7 +91,8 @@ def _growing(unit: Unit, loop: CountedLoop) -> tuple[int, CountedLoop] | None:
     number, inner = found[0]
     inside = declared_inside(loop.body)
     lower, upper = (names_in(text) for text in (inner.lower, inner.upper))
-    fits = loop.variable in upper and loop.variable not in lower and not inside & (lower | upper)
+    moving = moving_names(loop)
+    fits = loop.variable in upper and not lower & moving and is_linear(inner.upper, loop.variable, moving)
     if not fits or inside & identifiers(inner.body) - {inner.variable} - declared_inside(inner.node):
         return None
     if "for_statement" in {n.type for n in walk(inner.body)} or not pays(unit, loop, inner):

@@ -1,48 +1,88 @@
 """Runs the statements of a nest for a trace."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
-from kernels.levers.loops import written_names
+from kernels.levers.loops import CountedLoop, written_names
 from kernels.levers.nests.accesses import Accesses
 from kernels.levers.nests.distances import distances
 from kernels.levers.nests.events import Event
 from kernels.levers.nests.headers import Header, header_of, variable_of
 from kernels.levers.nests.integers import INTEGERS, integers_of
-from kernels.levers.nests.places import Path, Place, root_name
+from kernels.levers.nests.places import Path, Place
 from kernels.levers.nests.scopes import declarations, is_pointer, places_at
+from kernels.levers.nests.uniform import elements, moves_alike
 from kernels.levers.nests.updates import update_of
-from kernels.levers.scope import declared_by
-from kernels.levers.syntax import field, named, statements, strip_parentheses, text_of, walk
+from kernels.levers.nests.worlds import World
+from kernels.levers.origins import is_array_at, may_overlap
+from kernels.levers.scope import declared_by, declared_inside
+from kernels.levers.syntax import field, named, root_name, statements, strip_parentheses, text_of, walk
 from kernels.levers.unit import Unit
 
 SAMPLES: Final = {1: (4, 3), 2: (4, 3), 3: (3, 1), 4: (3, 1)}  # by depth of the nest: first and last iterations
 FEW: Final = (2, 1)
+DENSE: Final = {1: 1000, 2: 48, 3: 12, 4: 6}
+"""By depth of the nest, iterations of every loop where accesses to one array move in several ways."""
 
 
 class Runner:
     """One run over neighbouring statements of one block."""
 
-    def __init__(self, unit: Unit, nodes: Sequence[Node], *, far: bool = True) -> None:
-        """far: also the iterations that are a constant of the subscripts away from the ends."""
+    def __init__(self, unit: Unit, nodes: Sequence[Node], world: World, *, far: bool = True) -> None:
+        """far: also the iterations that are a constant of the subscripts away from the ends.
+
+        Raises: Unsupported when arrays of the nest may overlap.
+        """
         self._unit, self._nodes = unit, list(nodes)
         self._integers = integers_of(unit.source)
-        self._scope = places_at(unit, nodes[0])
+        self._scope = places_at(unit, nodes[0], world.around)
+        self._scope.values |= world.guesses
         deep = max(_depth(n) for n in nodes)
         self._samples = SAMPLES.get(deep, FEW)
-        self._distances = distances(nodes, self._integers, deep) if far else ()
         self._written = {name for n in nodes for name in changed_names(n)}
         follow = dict(_followed(nodes))
-        self._accesses = Accesses(unit, self._scope, self._written, self._stored(follow), follow)
+        stored = self._stored(follow)
+        self._check_overlap(follow, stored)
+        self.alike = self._alike(follow, stored)
+        self._dense = DENSE.get(deep, 0) if far and not world.around and not self.alike else 0
+        found = ((e, root_name(e)) for n in nodes for e in elements(n))
+        meeting = [e for e, name in found if self._root(follow.get(name, name)) in stored]
+        self._distances = distances(meeting, self._integers, deep, self._still()) if far else ()
+        self._accesses = Accesses(unit, self._scope, self._written, stored, follow)
 
     def run(self) -> list[Event]:
         """Raises: Unsupported."""
         for number, node in enumerate(self._nodes):
             self._statement(node, (number,))
         return self._accesses.record.events
+
+    def _still(self) -> dict[str, int]:
+        """Integers that the nest does not change; not the variables of loops, around it or in it."""
+        moving = {variable_of(n) for node in self._nodes for n in walk(node) if n.type == "for_statement"}
+        moving |= self._written | set(self._scope.around) | {n for node in self._nodes for n in declared_inside(node)}
+        return {name: value for name, value in self._scope.values.items() if name not in moving}
+
+    def _alike(self, follow: Mapping[str, str], stored: set[str]) -> bool:
+        moving = {variable_of(n) for node in self._nodes for n in walk(node) if n.type == "for_statement"}
+        moving |= self._written | {n for node in self._nodes for n in declared_inside(node)}
+        return moves_alike(self._nodes, lambda name: self._root(follow.get(name, name)), stored, moving)
+
+    def _root(self, name: str) -> str:
+        return self._scope.pointers[name].root if name in self._scope.pointers else name
+
+    def _check_overlap(self, follow: Mapping[str, str], stored: set[str]) -> None:
+        """Raises: Unsupported."""
+        places: dict[str, Node] = {}
+        for node in (inner for n in self._nodes for inner in walk(n)):
+            name = text_of(node) if node.type == "identifier" else ""
+            if name and is_array_at(self._unit, node, name):
+                places.setdefault(self._root(follow.get(name, name)), node)
+        met = may_overlap(self._unit, places, stored)
+        if met is not None:
+            raise Unsupported(f"{met[0]} and {met[1]} may overlap")
 
     def _stored(self, follow: dict[str, str]) -> set[str]:
         """Arrays that the nest stores to."""
@@ -82,7 +122,8 @@ class Runner:
         if body is None or variable in self._written:
             raise Unsupported("a loop whose variable is changed in its body")
         header = header_of(node, self._integers, self._scope.values)
-        for number in header.sampled(*self._samples, near={*self._scope.around.values(), *self._far(header)}):
+        near = {*self._scope.around.values(), *self._far(header), *header.spread(self._dense)}
+        for number in header.sampled(*self._samples, near=near, beside=not self._dense):
             value = self._scope.values[variable] = header.value(number)
             turn = value if header.step > 0 else -value
             for place, child in enumerate(statements(body)):
@@ -90,10 +131,10 @@ class Runner:
         self._scope.values[variable] = header.value(header.trip)
 
     def _far(self, header: Header) -> Iterator[int]:
-        """Values that are a constant of the subscripts away from an end of the loop."""
+        """Values that are a constant of the subscripts, or that far away from an end of the loop."""
         last = header.value(header.trip - 1)
         for far in self._distances:
-            yield from (header.first + far, header.first - far, last - far, last + far)
+            yield from (far, header.first + far, header.first - far, last - far, last + far)
 
     def _branch(self, node: Node, path: Path) -> None:
         update = update_of(self._unit, node)
@@ -123,7 +164,7 @@ class Runner:
             scope, name = self._scope, variable.name
             scope.arrays[name], scope.instances[name] = variable, path
             if is_pointer(variable):
-                scope.declared(variable, value)
+                scope.declared(variable, value if name not in self._written else None)
             elif variable.is_scalar and value is not None:
                 self._accesses.reads(value, path)
                 self._accesses.record.note(Place(name, path, 0, variable.element), "write", path, value.start_byte)
@@ -147,6 +188,12 @@ def changed_names(node: Node) -> set[str]:
         parts = [field(current, "body")] if current.type == "for_statement" else list(current.children)
         stack.extend(p for p in parts if p is not None)
     return found
+
+
+def moving_names(loop: CountedLoop) -> set[str]:
+    """Variables that may have another value in another turn of the loop, or at another place in its body."""
+    stepped = {variable_of(n) for n in walk(loop.node) if n.type == "for_statement"}
+    return declared_inside(loop.body) | changed_names(loop.body) | stepped
 
 
 def _followed(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:

@@ -37,7 +37,8 @@ class Way:
 
 
 def sites(unit: Unit) -> Iterator[Site]:
-    """Counted loops, outer before inner; none that generated code adds or a design keeps as its fallback."""
+    """Counted loops that declare their variable, which nothing can read behind them, outer before inner; none that
+    generated code adds or a design keeps as its fallback."""
     for function in unit.functions.values():
         name = function_name(function)
         if name.startswith(GENERATED) and not name.startswith(OUTLINED):
@@ -45,7 +46,7 @@ def sites(unit: Unit) -> Iterator[Site]:
         heads = [n for n in walk(function) if n.type == "for_statement"]
         for number, node in enumerate(heads):
             loop = counted_loop(node) if not in_fallback(node) else None
-            if loop is not None and not loop.variable.startswith(GENERATED):
+            if loop is not None and loop.declared and not loop.variable.startswith(GENERATED):
                 yield Site(f"{name}/{number}", function, loop)
 
 

@@ -8,11 +8,10 @@ from typing_extensions import override
 from kernels.levers.base import Context
 from kernels.levers.loops import CountedLoop, leaves_early
 from kernels.levers.nests.places import SIZES
-from kernels.levers.nests.runner import changed_names
+from kernels.levers.nests.runner import moving_names
 from kernels.levers.nests.site import NestLever, Site, Way
 from kernels.levers.nests.strides import Access, accesses, moved
 from kernels.levers.nests.updates import bare
-from kernels.levers.scope import declared_inside
 from kernels.levers.syntax import Edit, edited_text, field, identifiers, replace_node, text_of, walk
 from kernels.levers.unit import Unit
 
@@ -59,7 +58,7 @@ def _reducible(unit: Unit, loop: CountedLoop) -> list[list[Access]]:
     types = {n.type for n in walk(loop.body)}
     if types & {"for_statement", "while_statement", "do_statement", "preproc_if", "preproc_ifdef"}:
         return []
-    moving = declared_inside(loop.body) | changed_names(loop.body)
+    moving = moving_names(loop) - {loop.variable}
     groups: dict[str, list[Access]] = {}
     for access in accesses(unit, loop):
         if (

@@ -13,11 +13,14 @@ from kernels.levers.nests.headers import header_of, variable_of
 from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.places import Place, Places
 from kernels.levers.nests.scopes import places_at
+from kernels.levers.nests.uniform import elements
+from kernels.levers.nests.worlds import guesses
 from kernels.levers.syntax import edited_text, enclosing, field, replace_node, same, text_of, walk
 from kernels.levers.unit import Unit, node_at, unit_of
 
 NEAR: Final = (0, 1, 6)
 """Turns from the middle one on."""
+SPREAD: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,44 +65,33 @@ def _accesses(source: str, head: tuple[int, int], within: tuple[int, int]) -> tu
     return tuple(_access(scopes, node) for node in elements(holder)) if scopes is not None else ()
 
 
-def elements(node: Node) -> Iterator[Node]:
-    """Whole element expressions, those inside of subscripts as well."""
-    for inner in walk(node):
-        star = inner.type == "pointer_expression" and text_of(inner).startswith("*")
-        if (inner.type == "subscript_expression" or star) and not _is_part(inner):
-            yield inner
-
-
-def _is_part(node: Node) -> bool:
-    """Whether a longer subscript goes on from it."""
-    above = node.parent
-    if above is None or above.type != "subscript_expression":
-        return False
-    argument = field(above, "argument")
-    return argument is not None and same(argument, node)
-
-
 class _Scopes:
     """What is known at a place in different turns of the loop, all else being equal."""
 
     def __init__(self, unit: Unit, loop: CountedLoop) -> None:
         self._unit, self._loop, self._variable = unit, loop, loop.variable
-        self._known: dict[int, list[tuple[int, Places]]] = {}
+        self._guesses = [dict[str, int](), *guesses(unit, [loop.node])]
+        self._known: dict[int, list[list[tuple[int, Places]]]] = {}
 
-    def places(self, node: Node) -> list[tuple[int, Place]]:
-        """Of the access in some turns, with the turn's distance from the first of them. Raises: Unsupported."""
+    def places(self, node: Node) -> list[list[tuple[int, Place]]]:
+        """Of the access in some turns, with the turn's distance from the first of them, in every world.
+
+        Raises: Unsupported.
+        """
         statement = enclosing(node, "expression_statement", "declaration", "for_statement", "if_statement") or node
         if statement.start_byte not in self._known:
-            self._known[statement.start_byte] = list(self._turns(statement, node))
-        return [(away, scope.element(node)) for away, scope in self._known[statement.start_byte]]
+            self._known[statement.start_byte] = [list(self._turns(statement, node, guess)) for guess in self._guesses]
+        return [[(away, scope.element(node)) for away, scope in turns] for turns in self._known[statement.start_byte]]
 
-    def _turns(self, statement: Node, node: Node) -> Iterator[tuple[int, Places]]:
+    def _turns(self, statement: Node, node: Node, guess: Mapping[str, int]) -> Iterator[tuple[int, Places]]:
         place = node if statement.type == "for_statement" else statement
         values = places_at(self._unit, place).values
         around = {variable_of(n): values[variable_of(n)] for n in _loops_above(place) if variable_of(n) in values}
         start = around.get(self._variable, 0)
         for away in (*NEAR, *self._ends(around, start)):
-            yield away, places_at(self._unit, place, {**around, self._variable: start + away})
+            found = places_at(self._unit, place, {**around, self._variable: start + away})
+            found.values |= guess
+            yield away, found
 
     def _ends(self, around: Mapping[str, int], start: int) -> tuple[int, ...]:
         """The first and the last turn: a place that moves evenly here may begin anew on the way there."""
@@ -107,7 +99,8 @@ class _Scopes:
             header = header_of(self._loop.node, integers_of(self._unit.source), around)
         except Unsupported:
             return ()
-        return header.value(0) - start, header.value(max(header.trip - 1, 0)) - start
+        last = max(header.trip - 1, 0)
+        return tuple(header.value(number) - start for number in (0, last, *_spread(last)))
 
 
 def _access(scopes: _Scopes, node: Node) -> Access:
@@ -119,10 +112,21 @@ def _access(scopes: _Scopes, node: Node) -> Access:
         places = scopes.places(node)
     except Unsupported:
         return Access(node, "", "", None, stored)
-    (_, here), (_, next_one), *further = places
+    strides = {_stride(turns) for turns in places}
+    here = places[0][0][1]
+    return Access(node, here.root, here.element, strides.pop() if len(strides) == 1 else None, stored)
+
+
+def _stride(turns: list[tuple[int, Place]]) -> int | None:
+    """By how many elements every turn moves the place; None when not evenly."""
+    (_, here), (_, next_one), *further = turns
     stride = next_one.offset - here.offset
-    evenly = all(there.offset - here.offset == away * stride for away, there in further)
-    return Access(node, here.root, here.element, stride if evenly else None, stored)
+    return stride if all(there.offset - here.offset == away * stride for away, there in further) else None
+
+
+def _spread(last: int) -> Iterator[int]:
+    """Turns in between, at no even distance."""
+    return (last * k * k // (SPREAD * SPREAD) for k in range(1, SPREAD))
 
 
 def _loops_above(node: Node) -> Iterator[Node]:

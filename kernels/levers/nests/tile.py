@@ -9,13 +9,14 @@ from kernels.levers.base import Context, LeverDoesNotApply
 from kernels.levers.loops import CountedLoop, leaves_early
 from kernels.levers.nests.bodies import Body, body_of
 from kernels.levers.nests.interchange import WHOLE, inner_loops, invariant
+from kernels.levers.nests.linear import is_linear
 from kernels.levers.nests.order import keeps_order
+from kernels.levers.nests.runner import moving_names
 from kernels.levers.nests.site import NestLever, Site, Way, knobs_before
 from kernels.levers.nests.strides import accesses
 from kernels.levers.nests.trace import Event, trace
-from kernels.levers.scope import declared_inside
 from kernels.levers.sketches.method import Knob
-from kernels.levers.syntax import Edit, edited_text, identifiers, parse_expression, replace_node, text_of, walk
+from kernels.levers.syntax import Edit, edited_text, parse_expression, replace_node, text_of, walk
 from kernels.levers.unit import Unit
 
 ALL = 1 << 30
@@ -129,12 +130,14 @@ def _tiles(kind: str, lower: str, upper: str, what: str, size: str, n: int) -> s
 
 
 def _ends(loop: CountedLoop, inner: CountedLoop) -> tuple[str, str]:
-    """C text of the lowest and the highest bound of the inner loop over all turns; its bounds must be linear.
+    """C text of the lowest and the highest bound of the inner loop over all turns.
 
-    Raises: LeverDoesNotApply when they depend on what the body declares.
+    Raises: LeverDoesNotApply when they do not grow evenly with the outer variable, or depend on what the body changes.
     """
     if invariant(loop, inner):
         return inner.lower, inner.upper
+    if not all(is_linear(text, loop.variable, moving_names(loop)) for text in (inner.lower, inner.upper)):
+        raise LeverDoesNotApply(f"bounds of {inner.variable} that do not grow evenly with {loop.variable}")
     last = f"(({loop.upper}) - 1)"
     lows = [_at(inner.lower, loop, value) for value in (f"({loop.lower})", last)]
     highs = [_at(inner.upper, loop, value) for value in (f"({loop.lower})", last)]
@@ -148,7 +151,7 @@ def _chosen(texts: list[str], operator: str) -> str:
 
 def _at(text: str, loop: CountedLoop, value: str) -> str:
     node = parse_expression(text)
-    if node is None or identifiers(node) & declared_inside(loop.body):
-        raise LeverDoesNotApply(f"a bound that the body computes: {text}")
+    if node is None:
+        raise LeverDoesNotApply(f"a bound that is no expression: {text}")
     edits = [replace_node(n, value) for n in walk(node) if n.type == "identifier" and text_of(n) == loop.variable]
     return edited_text(node, edits)

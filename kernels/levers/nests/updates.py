@@ -117,7 +117,7 @@ def _chosen(condition: Node, then: Node, other: Node) -> str:
     """max or min when the condition compares the two alternatives, else ""."""
     condition = strip_parentheses(condition)
     left, right, operator = (field(condition, name) for name in ("left", "right", "operator"))
-    if left is None or right is None or operator is None or text_of(operator)[0] not in "<>":
+    if left is None or right is None or operator is None or text_of(operator) not in ("<", "<=", ">", ">="):
         return ""
     larger = text_of(operator)[0] == ">"
     if (bare(left), bare(right)) == (bare(then), bare(other)):

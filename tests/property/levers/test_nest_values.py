@@ -63,6 +63,8 @@ def test_chains_of_levers_keep_the_values(nest: LoopNest, tmp_path: Path) -> Non
         rng, candidate, steps = np.random.default_rng(seed), nest.candidate, list[str]()
         for _ in range(LENGTH):
             offered = options(nest, candidate)
+            if not offered:  # the end of a chain
+                break
             lever = rng.choice(sorted({a.lever for a in offered}))
             fitting = [a for a in offered if a.lever == lever]
             chosen = fitting[rng.integers(len(fitting))]
