@@ -4,8 +4,10 @@ The file is `kernelwright.toml` in the home folder; an environment variable is K
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -206,8 +208,25 @@ def _valid(values: Mapping[str, Any]) -> Settings:
         return Settings.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"setting {field}: {first['msg']}; found {first.get('input')!r}") from error
+        raise UsageError(_told(first["loc"], first["type"], first["msg"], first.get("input"))) from error
+
+
+def _told(place: tuple[int | str, ...], kind: str, message: str, found: object) -> str:
+    """What was asked, what was found, what to do, of the first setting that does not fit."""
+    field = ".".join(map(str, place))
+    if kind == "extra_forbidden":
+        near = get_close_matches(str(place[0]), Settings.model_fields, 1) if len(place) == 1 else []
+        meant = f"did you mean {near[0]}?" if near else "take the line out, or see docs/commands.md"
+        return f"setting {field}: there is none of this name, found {field} = {found!r}; {meant}"
+    todo = f"change its flag, its {PREFIX} variable or its line in {FILE}"
+    return f"setting {field}: {in_words(message)}; found {found!r}; {todo}"
+
+
+def in_words(message: str) -> str:
+    """What a check of values says, without the names of our classes."""
+    plain = message.replace("Input should be", "must be")
+    plain = plain.replace("Extra inputs are not permitted", "there is no such entry")
+    return re.sub(r"a valid dictionary or instance of \w+", "a table", plain)
 
 
 def from_file(home: Path) -> dict[str, Any]:

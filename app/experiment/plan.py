@@ -11,7 +11,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from app.experiment.arms import OWN, settings_of
-from app.settings import Settings, UsageError, load
+from app.settings import Settings, UsageError, in_words, load
 from kernels.judge.sample_size import LEAST_EFFECT
 
 BUDGETS: Final[Mapping[str, str]] = {
@@ -122,8 +122,9 @@ def read(
         asked = _File.model_validate(raw)
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{file}: {field}: {first['msg']}" if field else f"{file}: {first['msg']}") from error
+        place = "".join(f"{part}." for part in first["loc"]).removesuffix(".")
+        where = f"{file}: {place}" if place else f"{file}"
+        raise UsageError(f"{where}: {in_words(first['msg'])}") from error
     (kind, amount), *_ = asked.budget.items()
     budget = Budget(kind, amount)
     arms = tuple(_arm(file, home, asked, one, budget) for one in asked.arm)

@@ -34,6 +34,21 @@ def test_a_mistake_names_the_field_and_what_was_found(tmp_path: Path, flags: dic
         load(tmp_path, flags)
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("wrokers = 3", "there is none of this name.*did you mean workers"),
+        ("[brains]\nworker = 5", "must be a table; found 5; change its flag.* or its line in kernelwright.toml"),
+        ("[prices.q]\ninput = 'free'", "prices.q.input: must be a valid number"),
+    ],
+)
+def test_a_mistake_in_the_file_is_told_without_the_names_of_classes(tmp_path: Path, line: str, told: str) -> None:
+    (tmp_path / "kernelwright.toml").write_text(line)
+    with pytest.raises(UsageError, match=told) as raised:
+        load(tmp_path, {})
+    assert "BrainTable" not in str(raised.value) and "Input" not in str(raised.value)
+
+
 def test_a_broken_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "kernelwright.toml").write_text("pack = ")
     with pytest.raises(UsageError, match="not valid TOML"):
