@@ -85,18 +85,22 @@ class GuardedDriver(LinuxDriver):
             self._mouse = False
 
     def input_is_gone(self) -> bool:
-        """Whether the terminal behind stdin hung up; a poll without waiting."""
-        watched = select.poll()
-        try:
-            watched.register(self.fileno, GONE)
-            return any(event & GONE for _, event in watched.poll(0))
-        except (OSError, ValueError):
-            return True
+        return is_gone(self.fileno)
 
     def _report(self) -> None:
         lost = getattr(self._app, "terminal_lost", None)
         if callable(lost) and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(lost)
+
+
+def is_gone(descriptor: int) -> bool:
+    """Whether the terminal behind it hung up; a poll without waiting."""
+    watched = select.poll()
+    try:
+        watched.register(descriptor, GONE)
+        return any(event & GONE for _, event in watched.poll(0))
+    except (OSError, ValueError):
+        return True
 
 
 def silence_terminal() -> None:
@@ -127,9 +131,15 @@ class LastResort:
 
 @contextlib.contextmanager
 def hang_up_handled(on_hang_up: Callable[[], None], on_end: Callable[[], None]) -> Generator[None]:
-    """Within: SIGHUP calls the first, SIGTERM and SIGINT the second; afterwards the old handlers are back."""
+    """Within: SIGHUP calls the first, SIGTERM and SIGINT the second; afterwards the old handlers are back.
+
+    A SIGHUP that somebody sends while the terminal is there is an end like the others, which leaves it as it was.
+    """
 
     def hang_up(_number: int, _frame: FrameType | None) -> None:
+        if not is_gone(0):
+            on_end()
+            return
         silence_terminal()
         on_hang_up()
 

@@ -84,7 +84,7 @@ def test_a_lost_terminal_ends_the_screen_quietly(terminals: list[Terminal], load
     assert terminal.process.wait(timeout=10.0) == 0
 
 
-@pytest.mark.parametrize("ending", ["keys", "SIGTERM"])
+@pytest.mark.parametrize("ending", ["keys", "SIGTERM", "SIGHUP"])
 def test_the_terminal_is_left_as_it_was(terminals: list[Terminal], ending: str) -> None:
     terminal = Terminal("idle", controlling=True)
     terminals.append(terminal)
@@ -95,7 +95,7 @@ def test_the_terminal_is_left_as_it_was(terminals: list[Terminal], ending: str) 
         terminal.drain_for(0.3)
         os.write(terminal.master, b"d")
     else:
-        terminal.process.send_signal(signal.SIGTERM)
+        terminal.process.send_signal(signal.Signals[ending])
     terminal.read_until(b"ended: detached")
     assert terminal.process.wait(timeout=10.0) == 0
     assert b"\x1b[?1049l" in terminal.output and b"\x1b[?25h" in terminal.output
