@@ -30,6 +30,17 @@ def folded_lines(lines: Sequence[Line], width: int) -> list[Line]:
     return [((row, line[0][1]),) for line in lines for row in wrap(line[0][0], width) or [""]]
 
 
+def shortened(rows: Sequence[Line], room: int) -> list[Line]:
+    """At most `room`; what is left out of a list is counted. What follows it, below an empty line, stays if it fits."""
+    if len(rows) <= room:
+        return list(rows)
+    empty = max((number for number, row in enumerate(rows) if not row[0][0]), default=len(rows))
+    after = list(rows[empty:]) if len(rows) - empty < room - 1 else []
+    kept = room - 1 - len(after)
+    more: Line = ((f"... {count(len(rows) - kept - len(after), 'more line')}", "dim"),)
+    return [*rows[:kept], more, *after]
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One button: value comes back, key presses it."""
@@ -84,10 +95,7 @@ class Ask(ModalScreen[str]):
         frame = self._box.gutter
         rows = folded_lines(self._about, max(1, min(WIDTH, self.app.size.width) - frame.width))
         room = self.app.size.height - frame.height - BUTTON_ROWS - (TYPING_ROWS if self._must_type else 0)
-        if len(rows) > max(1, room):
-            kept = max(0, room - 1)
-            more: Line = ((f"... {count(len(rows) - kept, 'more line')}", "dim"),)
-            rows = [*rows[:kept], more]
+        rows = shortened(rows, max(1, room))
         self._text.styles.height = len(rows)
         self._text.show(rows)
 
