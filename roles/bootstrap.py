@@ -68,7 +68,8 @@ class Bootstrap:
         baseline = await self._admit(spec, candidate, idea)
         if isinstance(baseline, GateReport):
             why = f"gate {baseline.gate}: {baseline.kind}: {baseline.reason}"
-            raise BaselineRefused(f"baseline of {campaign.pack.name}/{kernel} refused by {why}")
+            todo = f"mend {candidate.main}, or widen [tolerance] in kernel.toml where the rounding is honest"
+            raise BaselineRefused(f"baseline of {campaign.pack.name}/{kernel} refused by {why}; {todo}")
         state = KernelState(spec, baseline, baseline, idea)
         await asyncio.to_thread(lambda: state.character)  # kept by content from now on
         await self._keeper.peak(state)
