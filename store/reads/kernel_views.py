@@ -24,11 +24,17 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the ledger says of a kernel, in which device mode, and at each of its shapes."""
+    """What the ledger says of a kernel, of which head, in which device mode, and at each of its shapes.
+
+    baseline_ns, head_ns: of its own test, so that they agree with the speedup.
+    """
 
     speedup: Speedup
     mode: str
     shapes: tuple[ShapeView, ...]
+    head: str
+    baseline_ns: float | None
+    head_ns: float | None
 
 
 def kernels(s: Session, campaign_id: int) -> tuple[KernelView, ...]:
@@ -61,13 +67,15 @@ def _entries(s: Session, campaign_id: int) -> Mapping[str, Entry]:
 
 def _entry(s: Session, row: RowMapping) -> Entry:
     speedup = Speedup(row["speedup"], row["low"], row["high"])
-    return Entry(speedup, str(row["mode"]), shapes_of_test(s, row["test_id"]))
+    shapes = shapes_of_test(s, row["test_id"])
+    return Entry(speedup, str(row["mode"]), shapes, str(row["head_id"]), row["against_ns"], row["head_ns"])
 
 
 def _best(s: Session, campaign_id: int) -> Mapping[str, RowMapping]:
     found = sql.rows(
         s,
-        "SELECT ledger.kernel, ledger.head_id, ledger.test_id, ledger.mode, speedup, low, high, campaign.mode AS usual"
+        "SELECT ledger.kernel, ledger.head_id, ledger.test_id, ledger.mode, speedup, low, high, against_ns, head_ns,"
+        " campaign.mode AS usual"
         " FROM ledger JOIN campaign ON campaign.id = ledger.campaign_id WHERE campaign_id = :campaign"
         " AND against = 'baseline' AND NOT ledger.tainted AND ledger.fingerprint = campaign.fingerprint"
         " AND EXISTS (SELECT 1 FROM promotion WHERE promotion.campaign_id = :campaign AND demoted_at IS NULL"
@@ -146,12 +154,13 @@ def _view(
 ) -> KernelView:
     found = None if entry is None else entry.speedup
     speedup = found if found is not None and usable(found.speedup, found.low, found.high) else None
-    peak = peaks.peak_ns(s, state.campaign_id, state.kernel, mode)
-    times_peak = state.head_ns / peak if peak is not None and state.head_ns is not None else None
     reached = speedup.speedup if speedup else 1.0 if last is None else None
     head = state.baseline_id if last is None else last["candidate_id"]
+    baseline_ns, head_ns, in_mode = _times(state, mode, entry if entry is not None and entry.head == head else None)
+    peak = peaks.peak_ns(s, state.campaign_id, state.kernel, in_mode)
+    times_peak = head_ns / peak if peak is not None and head_ns is not None else None
     return KernelView(
-        name=state.kernel, baseline_ns=state.baseline_ns, head_ns=state.head_ns, peak_ns=peak,
+        name=state.kernel, baseline_ns=baseline_ns, head_ns=head_ns, peak_ns=peak,
         ledger_speedup=speedup.speedup if speedup else None, ledger_low=speedup.low if speedup else None,
         ledger_high=speedup.high if speedup else None,
         times_peak=times_peak,
@@ -162,6 +171,14 @@ def _view(
         reference=state.reference, score=anchored(reached, times_peak),
         ledger_mode=entry.mode if entry is not None else "", shapes=entry.shapes if entry is not None else (),
     )  # fmt: skip
+
+
+def _times(state: KernelStateRow, mode: str, entry: Entry | None) -> tuple[float | None, float | None, str]:
+    """ns of baseline and head, and the device mode: of the ledger's test of this head, whose speedup they agree with,
+    else as each was last read."""
+    if entry is None or entry.baseline_ns is None or entry.head_ns is None:
+        return state.baseline_ns, state.head_ns, mode
+    return entry.baseline_ns, entry.head_ns, entry.mode
 
 
 def names(views: Sequence[KernelView]) -> list[str]:

@@ -16,12 +16,13 @@ from store.views import CampaignView, KernelView
 ROOT = Path(__file__).parents[3]
 
 
-def enter(world, node: int, speedup: float, mode: str = "slow") -> None:
+def enter(world, node: int, speedup: float, mode: str = "slow", against_ns: float | None = None) -> None:
     head = world.read(lambda s: designs.get_node(s, node)).candidate_id
     world.write(
         lambda s: ledger.add_ledger_entry(
             s, world.campaign, "ffn", head_id=head, against="baseline", against_id=world.baseline, speedup=speedup,
             low=speedup * 0.9, high=speedup * 1.1, pairs=24, mode=mode, head_ns=800.0,
+            against_ns=against_ns,
         )
     )  # fmt: skip
 
@@ -59,6 +60,19 @@ def test_overview_tells_what_was_found_and_how_far_to_trust_it(world) -> None:
     assert (qkv.name, qkv.ledger_speedup, qkv.baseline_ns) == ("qkv", None, None)
     assert (view.agent_states, view.live) == ({"waiting": 1}, None)
     assert [(p.kernel, p.speedup) for p in view.score[-2:]] == [("ffn", 4.0), ("", pytest.approx(2.0))]
+
+
+def test_times_beside_a_speedup_are_those_of_its_test(world) -> None:
+    """A baseline that was read in another device mode would contradict the ledger."""
+    first, _ = world.promoted("fast")
+    enter(world, first, 4.0, against_ns=3200.0)
+    world.write(lambda s: kernel_states.update(s, world.campaign, "ffn", head_ns=700.0))
+    ffn = world.read(lambda s: reads.overview(s, world.campaign)).kernels[0]
+    assert (ffn.baseline_ns, ffn.head_ns, ffn.ledger_speedup) == (3200.0, 800.0, 4.0)
+    world.promoted("faster", parent=first)
+    world.write(lambda s: kernel_states.update(s, world.campaign, "ffn", head_ns=600.0))
+    ffn = world.read(lambda s: reads.overview(s, world.campaign)).kernels[0]
+    assert (ffn.baseline_ns, ffn.head_ns) == (1000.0, 600.0)
 
 
 def test_live_test_and_queue(world) -> None:
