@@ -111,7 +111,8 @@ def _values(
         raise ValueError("the expected values are not finite")
     if want.size == 0:
         return Comparison(True, "", "", None, 0.0, 0.0, 0.0)
-    got = decoded.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN, which is told below
+        got = decoded.astype(np.float64)
     finite = np.isfinite(got)
     if not finite.all():
         at = _position(int(np.argmin(finite)), got.shape)

@@ -52,6 +52,12 @@ def test_the_expected_values_pass_with_no_tolerance_denormals_and_both_zeros_inc
     assert compare(values, stored, "bf16", Tolerance(0, 0, 0.0, 0.0)).ok
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_signalling_nan_is_told_without_a_word_of_numpy() -> None:
+    signalling = np.array([0x7F800001], np.uint32).view(np.float32)
+    assert compare(np.zeros(1), signalling, "f32", Tolerance(0, 0)).kind == "non_finite"
+
+
 @pytest.mark.parametrize(("bits", "dtype"), [(0x7F, "e4m3"), (0xFF, "e4m3"), (0x7C, "e5m2"), (0xFD, "e5m2")])
 def test_non_finite_codes_of_eight_bits(bits: int, dtype: str) -> None:
     assert compare(np.zeros(1), np.array([bits], np.uint8), dtype, Tolerance(1e9, 0)).kind == "non_finite"
