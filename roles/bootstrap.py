@@ -3,7 +3,6 @@
 import asyncio
 
 from kernels.device.report import DeviceUnhealthy
-from kernels.gates.base import Subject
 from kernels.gates.sequence import GateSequence
 from kernels.packs.loader import baseline as baseline_of
 from kernels.sandbox.runner import RunnerFailed
@@ -11,12 +10,13 @@ from kernels.targets.registry import dialect_of
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
 from kernels.values.verdict import GateReport
+from roles.admitting import alone, refusal_told
 from roles.campaign import Campaign
 from roles.fitness import unfit
 from roles.guard import before_evaluation
 from roles.kernel_state import Head, KernelState
 from roles.ledger_keeper import LedgerKeeper
-from roles.timing import FIRST_GUESS_NS, first_time
+from roles.timing import first_time
 from store import designs, events, kernel_states, promotions, reads
 from store.engine import Session
 from store.tables import PromotionRow
@@ -67,9 +67,8 @@ class Bootstrap:
         idea = await campaign.store.write(lambda s: self._idea_node(s, kernel, candidate))
         baseline = await self._admit(spec, candidate, idea)
         if isinstance(baseline, GateReport):
-            why = f"gate {baseline.gate}: {baseline.kind}: {baseline.reason}"
-            todo = f"mend {candidate.main}, or widen [tolerance] in kernel.toml where the rounding is honest"
-            raise BaselineRefused(f"baseline of {campaign.pack.name}/{kernel} refused by {why}; {todo}")
+            why = refusal_told(baseline, dialect_of(campaign.target.name).baseline)
+            raise BaselineRefused(f"baseline of {campaign.pack.name}/{kernel} refused by {why}")
         state = KernelState(spec, baseline, baseline, idea)
         await asyncio.to_thread(lambda: state.character)  # kept by content from now on
         await self._keeper.peak(state)
@@ -105,10 +104,7 @@ class Bootstrap:
         """Run the gates on what is to be head or baseline, and time it; the refusal when there is one."""
         campaign = self._campaign
         await before_evaluation(campaign, "bootstrap", spec.name)
-        subject = Subject(
-            candidate, spec, candidate, candidate.id, FIRST_GUESS_NS, campaign.build_folder(candidate),
-            one_lever=True, exempt=True,
-        )  # fmt: skip
+        subject = alone(candidate, spec, campaign.build_folder(candidate))
 
         async def keep(report: GateReport) -> None:
             await campaign.store.write(lambda s: designs.add_gate_report(s, node_id, report))

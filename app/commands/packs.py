@@ -52,26 +52,23 @@ def import_(
         typer.echo(f"{into}/{function} is written: ./run.sh run --pack {into}")
 
 
-def lint(name: str, home: Home = None, as_json: Json = False) -> None:
-    """Refuse a pack on which no verdict could be trusted, and say why."""
+def lint(
+    name: str,
+    target: Annotated[str | None, typer.Option(help="on which the baselines are judged; else by the settings")] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Refuse a pack on which no verdict could be trusted, or whose baseline a campaign would refuse, and say why."""
+    from app.importing import linted_text
     from app.importing.linting import lint_pack
-    from kernels.packs.lint import notes
-    from kernels.packs.loader import load_pack
+    from app.verdict.asked import resolve
 
-    pack = load_pack(name, workspace_folder())
-    findings, noted = lint_pack(pack, home_folder(home) / "cache"), notes(pack)
-    judged = {k.name: k.judge for k in pack.kernels}
+    asked = resolve(home_folder(home), workspace_folder(), "", pack=name, target=target)
+    on = asked.settings.target
+    found = lint_pack(asked.pack, asked.home / "cache", on, asked.workspace)
     if as_json:
-        told, said = (
-            [{"kernel": f.kernel, "kind": f.kind, "text": str(f)} for f in some] for some in (findings, noted)
-        )
-        print_json({"pack": name, "references": judged, "findings": told, "notes": said})
+        print_json(linted_text.as_json(name, asked.pack, on, found))
     else:
-        for finding in findings:
-            typer.echo(str(finding))
-        for note in noted:
-            typer.echo(f"note: {note}")
-        for kernel in pack.kernels:
-            typer.echo(f"{kernel.name}: {kernel.judged_by}")
-        typer.echo(f"{name}: {'refused' if findings else 'fit for a campaign'}, {len(findings)} findings")
-    raise typer.Exit(1 if findings else 0)
+        for line in linted_text.lines(name, asked.pack, on, found):
+            typer.echo(line)
+    raise typer.Exit(1 if found.findings else 0)

@@ -9,12 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from app.importing.baseline import judged
 from app.importing.reading import Asked, draft_of
 from app.importing.telling import about, about_values, summary
 from app.importing.trying import Tried, share_used, tried
 from app.settings import MissingError, UsageError
-from kernels.device.client import Device, DeviceUnhealthy, RunnerFailed
-from kernels.device.report import CheckReport
+from kernels.device.client import DeviceUnhealthy
 from kernels.device.strict import answering, reference_outside
 from kernels.gates.source import GRAMMARS
 from kernels.packs.foreign.draft import LOOSE, Draft, list_kernel
@@ -23,7 +23,8 @@ from kernels.packs.loader import baseline, load_pack
 from kernels.packs.toml import PackError
 from kernels.targets.base import Artefact, CompileFailed
 from kernels.targets.cpu_c.target import CpuC
-from kernels.values.kernel import KernelSpec, Pack
+from kernels.values.kernel import KernelSpec
+from kernels.values.verdict import GateReport
 
 MOST_USED: Final = 0.25  # of a tolerance, by the baseline itself
 Say = Callable[[str], None]
@@ -55,8 +56,7 @@ def import_kernel(asked: Asked, cache: Path, say: Say) -> dict[str, Any]:
         found, used = _seen(draft, spec, place, artefact)
         for line in about_values(draft, found, used):
             say(line)
-        report = asyncio.run(_checked(load_pack(place.stage), draft.name, artefact, place.cache))
-        _refuse(report, draft.name)
+        report = _passed(place, draft.name)
         say(f"baseline: passed the check, {report.facts['median_ns'] / 1e6:.3g} ms a call")
         _keep(asked, draft, place)
     return summary(asked, draft, spec, found, used, report)
@@ -120,26 +120,18 @@ def _seen(draft: Draft, spec: KernelSpec, place: Place, artefact: Artefact) -> t
     return found, used
 
 
-async def _checked(pack: Pack, kernel: str, artefact: Artefact, cache: Path) -> CheckReport:
-    """Raises: MissingError when the device cannot run."""
+def _passed(place: Place, kernel: str) -> GateReport:
+    """The baseline, as a campaign judges it. Raises: PackError; MissingError when the device cannot run."""
+    pack = load_pack(place.stage)
     try:
-        device = await Device.start(CpuC(cache), pack, cache)
-        try:
-            await device.load(kernel, "baseline", artefact.path)
-            return await device.check(kernel, "baseline")
-        finally:
-            await device.close()
-    except RunnerFailed as failure:
-        return CheckReport(False, failure.kind, failure.detail, {}, (), 0.0)
+        [found] = asyncio.run(judged(pack, [pack.kernel(kernel)], place.target, place.cache))
     except DeviceUnhealthy as failure:
         raise MissingError(f"the device cannot run: {failure}") from failure
-
-
-def _refuse(report: CheckReport, kernel: str) -> None:
-    if not report.ok:
-        raise PackError(
-            f"check of {kernel}", f"{report.kind}: {report.reason}", "Correct the file, its shapes or roles"
-        )
+    if not found.passed:
+        report = found.report
+        told = f"gate {report.gate}: {report.kind}: {report.reason}"
+        raise PackError(f"check of {kernel}", told, "Correct the file, its shapes or roles")
+    return found.report
 
 
 def _keep(asked: Asked, draft: Draft, place: Place) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 from app.importing.reading import Asked
 from app.importing.trying import Tried
-from kernels.device.report import CheckReport
 from kernels.packs.foreign.draft import Draft
 from kernels.values.kernel import KernelSpec
+from kernels.values.verdict import GateReport
 
 
 def about(draft: Draft) -> Iterator[str]:
@@ -40,7 +40,7 @@ def _tolerance(draft: Draft, found: Tried, name: str, used: Mapping[str, float])
 
 
 def summary(
-    asked: Asked, draft: Draft, spec: KernelSpec, found: Tried, used: Mapping[str, float], report: CheckReport
+    asked: Asked, draft: Draft, spec: KernelSpec, found: Tried, used: Mapping[str, float], report: GateReport
 ) -> dict[str, Any]:
     return {
         "pack": str(asked.into), "kernel": draft.name, "reference": spec.judge,

@@ -6,6 +6,7 @@ check after many calls; outputs final; no threads left. A promotion adds an epoc
 audit what `audit.py` looks at.
 """
 
+import math
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -60,6 +61,7 @@ class Check:
         self._caller = Caller(contender, station.rng, call_timeout_s(station))
         self._calls: list[Done] = []
         self._facts: dict[str, Any] = {}
+        self._used: dict[str, float] = {}  # of its tolerance, by output, in the worst call
         self._reference_s, self._decode_s = station.oracle.seconds, station.oracle.decode_seconds
 
     @property
@@ -109,6 +111,8 @@ class Check:
         answers = self._station.oracle.answers(calls)
         for call, answer in zip(calls, answers, strict=True):
             found = fault(self._station.spec, call, answer)
+            for name, share in answer.used.items():
+                self._used[name] = max(share, self._used.get(name, 0.0))
             if found is not None:
                 raise Misconduct(found.kind, found.reason)
         return answers
@@ -207,6 +211,9 @@ class Check:
             "median_ns": statistics.median(times) if times else 0.0,
             "reference_s": round(self._station.oracle.seconds - self._reference_s, 4),
             "decode_s": round(self._station.oracle.decode_seconds - self._decode_s, 4),
+            "tolerance_used": {
+                name: float(f"{share:.3g}") for name, share in self._used.items() if math.isfinite(share)
+            },
             "regimes": list(self._station.spec.regimes),
             "slots": self._station.slots,
             "ring_mib": round(self._station.slots * self._station.spec.bytes_moved / (1 << 20), 1),

@@ -6,7 +6,7 @@ mean of the log ratios at the shapes, and the judge's rule goes on seeing one nu
 
 import math
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -67,6 +67,8 @@ def check_of(reports: Mapping[str, CheckReport], weights: Weights) -> CheckRepor
     for name in ADDED:
         if name in facts:
             facts[name] = sum(one.facts.get(name, 0) for one in reports.values())
+    if "tolerance_used" in facts:
+        facts["tolerance_used"] = _worst([one.facts.get("tolerance_used", {}) for one in reports.values()])
     medians = {name: one.facts.get("median_ns", 0.0) for name, one in reports.items()}
     if set(reports) == set(weights) and all(medians.values()):  # an audit may make no call at some shapes
         facts["median_ns"] = geometric(medians, weights)
@@ -76,6 +78,10 @@ def check_of(reports: Mapping[str, CheckReport], weights: Weights) -> CheckRepor
     }
     findings = tuple(f"{name}: {text}" for name, one in reports.items() for text in one.findings)
     return replace(last, facts=facts, findings=findings, seconds=sum(one.seconds for one in reports.values()))
+
+
+def _worst(every: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {name: max(one.get(name, 0.0) for one in every) for name in dict.fromkeys(n for one in every for n in one)}
 
 
 def race_of(reports: Mapping[str, RaceReport]) -> RaceReport:

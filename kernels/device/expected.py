@@ -108,10 +108,14 @@ Wanted = dict[str, "Output"]
 
 @dataclass(slots=True)
 class Answer:
-    """Expected outputs of one call, and the vector that each matrix was applied to."""
+    """Expected outputs of one call, and the vector that each matrix was applied to.
+
+    used: by output, the share of its tolerance that the call used up, once `fault` has compared them.
+    """
 
     wanted: Wanted
     vectors: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    used: dict[str, float] = field(default_factory=dict)
 
 
 def _batches(spec: KernelSpec, calls: Sequence[Done]) -> Iterator[list[int]]:
@@ -180,13 +184,14 @@ def fault(spec: KernelSpec, call: Done, answer: Answer) -> Fault | None:
     """The first output of this call that is wrong; None when all are right."""
     for argument in spec.arguments:
         if argument.writable:
-            found = _output_fault(spec, argument, call, answer.wanted[argument.name])
+            found = _output_fault(spec, argument, call, answer)
             if found is not None:
                 return found
     return None
 
 
-def _output_fault(spec: KernelSpec, argument: Argument, call: Done, want: Output) -> Fault | None:
+def _output_fault(spec: KernelSpec, argument: Argument, call: Done, answer: Answer) -> Fault | None:
+    want = answer.wanted[argument.name]
     got, before, tolerance = call.captured[argument.name], call.before[argument.name], spec.tolerances[argument.name]
     where = f"{argument.name}, {call.label}: " if call.label else f"{argument.name}: "
     if isinstance(want, Rows) and isinstance(got, ChangedRows):
@@ -199,6 +204,7 @@ def _output_fault(spec: KernelSpec, argument: Argument, call: Done, want: Output
     elif isinstance(got, ChangedRows):
         got = got.whole()
     result = compare(want, got, argument.dtype, tolerance, before)
+    answer.used[argument.name] = result.used
     if result.ok:
         return None
     if result.index is not None and _unchanged(got, before, argument, result.index, isinstance(want, Rows)):

@@ -27,10 +27,18 @@ class CorrectGate:
         try:
             subject.loaded = True  # also when a cancel comes in mid-load: there may be a runner to let go
             await self._device.load(subject.spec.name, subject.key, subject.artefact.path)
-            report = await self._device.check(subject.spec.name, subject.key)
         except RunnerFailed as failure:
             return refused("correct", failure.kind, failure.detail)
-        facts = {**report.facts, "check_s": round(report.seconds, 3)}
-        if not report.ok:
-            return refused("correct", report.kind, report.reason, *report.findings, **facts)
-        return passed("correct", *report.findings, **facts)
+        return await checked(self._device, subject)
+
+
+async def checked(device: Checker, subject: Subject, *, promotion: bool = False) -> GateReport:
+    """What the referee says of a subject that is loaded. promotion: by the last check before a promotion."""
+    try:
+        report = await device.check(subject.spec.name, subject.key, promotion=promotion)
+    except RunnerFailed as failure:
+        return refused("correct", failure.kind, failure.detail)
+    facts = {**report.facts, "check_s": round(report.seconds, 3)}
+    if not report.ok:
+        return refused("correct", report.kind, report.reason, *report.findings, **facts)
+    return passed("correct", *report.findings, **facts)

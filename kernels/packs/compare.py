@@ -19,7 +19,8 @@ class Comparison:
     """index: of the first non-finite or changed element, or of the worst one; None for an array without elements.
 
     max_err, nrmse, max_over_rms: largest |got - want|, rms(err) / rms(want), max|err| / rms(want). They are infinite
-    when an output is not finite, or wrong where all of `want` is zero.
+    when an output is not finite, or wrong where all of `want` is zero. used: the share of its tolerance that the output
+    uses up, by whichever limit it comes closest to; above 1 it is wrong.
     """
 
     ok: bool
@@ -29,6 +30,7 @@ class Comparison:
     max_err: float
     nrmse: float
     max_over_rms: float
+    used: float = 0.0
 
 
 def compare(
@@ -126,20 +128,33 @@ def _values(
 def _errors(
     want: NDArray[np.float64], got: NDArray[np.float64], tolerance: Tolerance, prefix: tuple[int, ...]
 ) -> Comparison:
-    error = np.abs(got - want)
-    excess = error - (tolerance.atol + tolerance.rtol * np.abs(want))
+    error, allowed = np.abs(got - want), tolerance.atol + tolerance.rtol * np.abs(want)
+    excess = error - allowed
     at = _position(int(np.argmax(excess)), got.shape)
     rms, largest = _rms(want), float(error.max())
     nrmse, over = _ratio(_rms(error), rms), _ratio(largest, rms)
     reason = ""
     if not excess[at] <= 0:
         bad = int((~(excess <= 0)).sum())
-        reason = f"element {[*prefix, *at]} is {got[at]:.6g}, expected {want[at]:.6g}; {bad} of {got.size} are wrong"
+        reason = f"element {[*prefix, *at]} is {got[at]:.6g}, expected {want[at]:.6g}"
+        reason += f", {error[at]:.3g} off where {allowed[at]:.3g} is allowed; {bad} of {got.size} are wrong"
     elif tolerance.nrmse is not None and not nrmse <= tolerance.nrmse:
         reason = f"nrmse {nrmse:.3g} is above {tolerance.nrmse:g}"
     elif tolerance.max_over_rms is not None and not over <= tolerance.max_over_rms:
         reason = f"max error / rms {over:.3g} is above {tolerance.max_over_rms:g}"
-    return Comparison(not reason, "wrong_values" if reason else "", reason, (*prefix, *at), largest, nrmse, over)
+    used = max(_most(error, allowed), _share(nrmse, tolerance.nrmse), _share(over, tolerance.max_over_rms))
+    kind: Kind = "wrong_values" if reason else ""
+    return Comparison(not reason, kind, reason, (*prefix, *at), largest, nrmse, over, used)
+
+
+def _most(error: NDArray[np.float64], allowed: NDArray[np.float64]) -> float:
+    """The largest share of what an element may be off; what may not be off at all and is, is infinitely so."""
+    exact = np.where(error > 0, np.inf, 0.0)
+    return float(np.divide(error, allowed, out=exact, where=allowed > 0).max())
+
+
+def _share(found: float, limit: float | None) -> float:
+    return 0.0 if limit is None else _ratio(found, limit)
 
 
 def _rms(values: NDArray[np.float64]) -> float:

@@ -133,3 +133,25 @@ def test_whole_numbers_of_64_bits_are_compared_exactly(want: np.ndarray, data: s
     got.ravel()[at] ^= 1
     found = compare(want.view(np.int64), got.view(np.uint64), "u64", Tolerance(0, 0))
     assert (found.kind, found.index) == ("wrong_values", np.unravel_index(at, want.shape))
+
+
+@pytest.mark.parametrize(
+    ("off", "tolerance", "used"),
+    [
+        (0.25, Tolerance(atol=0.5, rtol=0.0), 0.5),
+        (0.25, Tolerance(atol=10.0, rtol=0.0, max_over_rms=0.2), 1.25),
+        (0.0, Tolerance(atol=0.0, rtol=0.0), 0.0),
+        (0.25, Tolerance(atol=0.0, rtol=0.0), np.inf),
+    ],
+)
+def test_how_much_of_its_tolerance_an_output_uses(off: float, tolerance: Tolerance, used: float) -> None:
+    want = np.array([1.0, 1.0, 1.0, 1.0])
+    got = np.array([1.0 + off, 1.0, 1.0, 1.0], dtype=np.float32)
+    found = compare(want, got, "f32", tolerance)
+    assert found.used == pytest.approx(used)
+    assert found.ok == (used <= 1)
+
+
+def test_a_wrong_element_is_told_with_what_is_allowed() -> None:
+    found = compare(np.array([1.0, 2.0]), np.array([1.0, 2.5], dtype=np.float32), "f32", Tolerance(atol=0.1, rtol=0.0))
+    assert found.reason == "element [1] is 2.5, expected 2, 0.5 off where 0.1 is allowed; 1 of 2 are wrong"
