@@ -34,7 +34,8 @@ from app.commands import (
     take_home,
     task,
 )
-from app.settings import MissingError, UsageError
+from app.environment import unread
+from app.settings import MissingError, Settings, UsageError
 
 DONE, NO, USAGE, ENVIRONMENT = 0, 1, 2, 3
 
@@ -88,6 +89,8 @@ def run_command(arguments: list[str]) -> int:
 
 def run(arguments: list[str]) -> int:
     """The exit code; whatever went wrong was shown on stderr."""
+    for line in unread(Settings.model_fields):
+        _say(line, DONE)
     try:
         return run_command(arguments)
     except typer.Exit as done:

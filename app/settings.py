@@ -3,10 +3,9 @@
 The file is `kernelwright.toml` in the home folder; an environment variable is KERNELWRIGHT_ and the name in capitals.
 """
 
-import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +13,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from app.brain_tables import ROLES, BrainTable, LimitTable, PriceTable, known_words
+from app.environment import from_environment, variable
 from kernels.fleet.words import known_device
 from knowledge.memory import (
     KEPT,
@@ -23,10 +23,8 @@ from knowledge.memory import (
     STRATEGY_CHARACTERS,
 )
 
-PREFIX = "KERNELWRIGHT_"
 FILE = "kernelwright.toml"
 KEYS = "keys"
-NOT_SETTINGS = frozenset({"home", "root", "venv", "display"})
 OF_CAMPAIGN = frozenset(
     {"pack", "target", "kernels", "minutes", "candidates", "device_seconds", "seed", "usd", "tokens"}
 )
@@ -181,10 +179,14 @@ def _table(one: Any) -> Any:
 
 
 def load(home: Path, flags: Mapping[str, Any]) -> Settings:
-    """Merge the three sources; a brain by flag replaces the file's table of brains. Raises: UsageError that names the
-    field, the value and what is allowed."""
+    """Merge the three sources; a brain by flag replaces the file's table of brains. Each source is looked at by itself
+    first, so that none hides the mistake of another. Raises: UsageError that names the field, the value, what is
+    allowed and where it stands."""
     table = {name: value for name, value in from_file(home).items() if name != KEYS}
-    return _valid({**table, **_from_environment(), **_instead(flags)})
+    _valid(table, lambda _: f"change its line in {home / FILE}")
+    variables = from_environment(Settings.model_fields)
+    _valid(variables, lambda field: f"change the variable {variable(field)}")
+    return _valid({**table, **variables, **_instead(flags)})
 
 
 def _instead(flags: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,23 +205,25 @@ def resumed(kept: Mapping[str, Any], now: Settings, flags: Mapping[str, Any]) ->
     return _valid({**known, **set_now, **_instead(brains), "seed": kept.get("seed")})
 
 
-def _valid(values: Mapping[str, Any]) -> Settings:
+def _valid(
+    values: Mapping[str, Any], todo: Callable[[str], str] = lambda _: "change it where it was given"
+) -> Settings:
+    """todo: what to do about the setting of a name. Raises: UsageError."""
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        raise UsageError(_told(first["loc"], first["type"], first["msg"], first.get("input"))) from error
+        raise UsageError(_told(first["loc"], first["type"], first["msg"], first.get("input"), todo)) from error
 
 
-def _told(place: tuple[int | str, ...], kind: str, message: str, found: object) -> str:
+def _told(place: tuple[int | str, ...], kind: str, message: str, found: object, todo: Callable[[str], str]) -> str:
     """What was asked, what was found, what to do, of the first setting that does not fit."""
     field = ".".join(map(str, place))
     if kind == "extra_forbidden":
         near = get_close_matches(str(place[0]), Settings.model_fields, 1) if len(place) == 1 else []
         meant = f"did you mean {near[0]}?" if near else "take the line out, or see docs/commands.md"
         return f"setting {field}: there is none of this name, found {field} = {found!r}; {meant}"
-    todo = f"change its flag, its {PREFIX} variable or its line in {FILE}"
-    return f"setting {field}: {in_words(message)}; found {found!r}; {todo}"
+    return f"setting {field}: {in_words(message)}; found {found!r}; {todo(str(place[0]))}"
 
 
 def in_words(message: str) -> str:
@@ -238,12 +242,3 @@ def from_file(home: Path) -> dict[str, Any]:
         return dict(tomllib.loads(path.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not valid TOML: {error}; mend it or move it away") from error
-
-
-def _from_environment() -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in os.environ.items():
-        key = name.removeprefix(PREFIX).lower()
-        if name.startswith(PREFIX) and key in Settings.model_fields and key not in NOT_SETTINGS:
-            found[key] = tuple(value.split(",")) if key == "kernels" else value
-    return found

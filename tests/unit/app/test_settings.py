@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.settings import UsageError, load
+from app.environment import unread
+from app.settings import Settings, UsageError, load
 
 
 def test_defaults(tmp_path: Path) -> None:
@@ -38,7 +39,7 @@ def test_a_mistake_names_the_field_and_what_was_found(tmp_path: Path, flags: dic
     ("line", "told"),
     [
         ("wrokers = 3", "there is none of this name.*did you mean workers"),
-        ("[brains]\nworker = 5", "must be a table; found 5; change its flag.* or its line in kernelwright.toml"),
+        ("[brains]\nworker = 5", "must be a table; found 5; change its line in .*kernelwright.toml"),
         ("[prices.q]\ninput = 'free'", "prices.q.input: must be a valid number"),
     ],
 )
@@ -53,3 +54,37 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "kernelwright.toml").write_text("pack = ")
     with pytest.raises(UsageError, match="not valid TOML"):
         load(tmp_path, {})
+
+
+def test_a_mistake_is_told_where_it_stands_however_it_is_overridden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KERNELWRIGHT_WORKERS", "many")
+    with pytest.raises(UsageError, match=r"workers: .*found 'many'; change the variable KERNELWRIGHT_WORKERS"):
+        load(tmp_path, {"workers": 2})
+    (tmp_path / "kernelwright.toml").write_text("workers = 0")
+    with pytest.raises(UsageError, match=r"workers: .*found 0; change its line in .*kernelwright\.toml"):
+        load(tmp_path, {"workers": 2})
+
+
+def test_lists_by_variable_have_commas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KERNELWRIGHT_KERNELS", "axpy,gemv")
+    monkeypatch.setenv("KERNELWRIGHT_DEVICES", "local")
+    assert (load(tmp_path, {}).kernels, load(tmp_path, {}).devices) == (("axpy", "gemv"), ("local",))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("KERNELWRIGHT_MINUTS", "did you mean KERNELWRIGHT_MINUTES?"),
+        ("KERNELWRIGHT_HOEM", "did you mean KERNELWRIGHT_HOME?"),
+        ("KERNELWRIGHT_QQQQ", "app/settings.py has all names"),
+    ],
+)
+def test_a_variable_that_nobody_reads_is_told(name: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for read in ("KERNELWRIGHT_HOME", "KERNELWRIGHT_ROOT", "KERNELWRIGHT_VENV", "KERNELWRIGHT_WORKERS"):
+        monkeypatch.setenv(read, "1")
+    assert list(unread(Settings.model_fields)) == []
+    monkeypatch.setenv(name, "3")
+    [line] = unread(Settings.model_fields)
+    assert line.startswith(f"the variable {name} is not read by anything") and line.endswith(told)
