@@ -16,7 +16,6 @@ from kernels.values.kernel import Argument, KernelSpec
 ALIGN: Final = 128
 FLUSH: Final = 64
 INSTANCES: Final = 4
-MOST_SLOTS: Final = 128
 WEIGHTS, INPUTS, OUTPUTS = 0, 1, 2
 
 
@@ -58,12 +57,6 @@ def _guarded(arguments: tuple[Argument, ...], start: int) -> tuple[dict[str, Spa
         spans[argument.name] = Span(offset, argument.nbytes, page, page_end)
         start = page_end
     return spans, start
-
-
-def ring_slots(spec: KernelSpec) -> int:
-    """Copies of the weights, at least 3, so that the ring is larger than the last-level cache; at most `MOST_SLOTS`, so
-    that the ring of a kernel with less than a megabyte of weights may stay in the cache."""
-    return min(MOST_SLOTS, max(3, -(-spec.ring_bytes // max(spec.bytes_moved, 1))))
 
 
 class Layout:

@@ -18,7 +18,7 @@ from kernels.device.bench import Bench, Stored
 from kernels.device.contender import Contender, Launch
 from kernels.device.epoch import Base, Epoch, secret_rng
 from kernels.device.expected import Oracle
-from kernels.device.layout import Layout, ring_slots
+from kernels.device.layout import Layout
 from kernels.device.reading import calls_for
 from kernels.device.report import DeviceUnhealthy
 from kernels.device.strict import Answerer
@@ -42,7 +42,7 @@ class Station:
         self.spec = spec
         self._strict = Answerer(arena, spec, strict, launch) if strict is not None else None
         self.oracle = Oracle(load_reference(spec, self._strict))
-        self.slots = ring_slots(spec)
+        self.slots = spec.ring_slots
         self.layout = Layout(spec, self.slots + 1)
         self.rng = secret_rng()
         self.epochs_built = 0

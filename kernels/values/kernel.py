@@ -14,6 +14,7 @@ __all__ = [
     "Tolerance",
 ]  # fmt: skip
 
+MOST_SLOTS: Final = 128
 ThreadContract = Literal["pool", "openmp", "none"]
 ReferenceKind = Literal["numpy", "baseline"]
 REFERENCES: Final[Mapping[ReferenceKind, str]] = {
@@ -137,6 +138,12 @@ class KernelSpec:
     def bytes_moved(self) -> int:
         """Bytes of weights that one call has to read."""
         return sum(a.nbytes for a in self.weights)
+
+    @property
+    def ring_slots(self) -> int:
+        """Copies of the weights, at least 3, so that the ring is larger than the last-level cache; at most
+        `MOST_SLOTS`, so that the ring of a kernel with less than a megabyte of weights, or none, may stay in it."""
+        return min(MOST_SLOTS, max(3, -(-self.ring_bytes // max(self.bytes_moved, 1))))
 
     @property
     def include(self) -> Path:

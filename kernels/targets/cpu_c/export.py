@@ -1,6 +1,5 @@
 """A head as a folder that stands alone: sources, header, flags, and a script that measures it against the baseline."""
 
-import math
 from pathlib import Path
 from typing import Final
 
@@ -73,7 +72,7 @@ def _bench(spec: KernelSpec) -> str:
     passed = ", ".join(map(_passed, spec.arguments))
     return template.render(
         spec=spec, arguments=[a for a in spec.arguments if a.value is None], passed=passed,
-        copies=max(3, math.ceil(spec.ring_bytes / max(spec.bytes_moved, 1))),
+        copies=spec.ring_slots,
         prototype=lambda name: spec.prototype.replace(f"void {spec.entry}(", f"void {name}(", 1), elements=_elements,
     )  # fmt: skip
 

@@ -15,14 +15,14 @@ from kernels.device.contender import Launch
 from kernels.device.epoch import Epoch, secret_rng
 from kernels.device.expected import Done, Oracle, fault
 from kernels.device.influence import changed_code, changed_input, copied_row
-from kernels.device.layout import FLUSH, INPUTS, INSTANCES, MOST_SLOTS, OUTPUTS, WEIGHTS, Layout, ring_slots
+from kernels.device.layout import FLUSH, INPUTS, INSTANCES, OUTPUTS, WEIGHTS, Layout
 from kernels.device.station import Station
 from kernels.packs.loader import load_pack
 from kernels.packs.reference import load_reference
 from kernels.sandbox.limits import Limits
 from kernels.sandbox.starter import Native
 from kernels.values.formats import decode, f32_to_bf16
-from kernels.values.kernel import KernelSpec
+from kernels.values.kernel import MOST_SLOTS, KernelSpec
 
 KERNEL = """
 name = "k"
@@ -108,9 +108,9 @@ PLACE = Placement(1, 2, 3, 0)
 
 def test_the_ring_is_larger_than_asked_for_and_has_three_slots(spec: KernelSpec) -> None:
     small = replace(spec, ring_bytes=100_000)
-    assert ring_slots(small) * small.bytes_moved >= 100_000
-    assert ring_slots(replace(spec, ring_bytes=1)) == 3
-    assert ring_slots(replace(spec, ring_bytes=1 << 40)) == MOST_SLOTS
+    assert small.ring_slots * small.bytes_moved >= 100_000
+    assert replace(spec, ring_bytes=1).ring_slots == 3
+    assert replace(spec, ring_bytes=1 << 40).ring_slots == MOST_SLOTS
 
 
 def test_arguments_lie_apart_aligned_and_outputs_between_guards(spec: KernelSpec) -> None:

@@ -51,3 +51,29 @@ def test_it_is_measured_at_every_shape(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert [line.partition(": ")[0] for line in lines] == ["mv at shape short (M=64)", "mv at shape tall (M=300)"]
     assert all("outputs differ by 0.00e+00" in line for line in lines)
+
+
+BARE = """
+name = "twice"
+title = "y = 2 x"
+argument = [
+  {name = "x", dtype = "i8", shape = [1003], role = "input", generate = ["int", -9, 9]},
+  {name = "y", dtype = "i8", shape = [1003], role = "output"},
+]
+tolerance.y = {atol = 0, rtol = 0}
+"""
+
+
+def test_a_kernel_without_weights_is_measured_too(tmp_path: Path) -> None:
+    if shutil.which("gcc") is None:
+        raise pytest.skip.Exception("gcc is not installed")
+    (tmp_path / "bare" / "twice").mkdir(parents=True)
+    (tmp_path / "bare" / "pack.toml").write_text('name = "bare"\ntitle = "bare"\nkernels = ["twice"]\n')
+    (tmp_path / "bare" / "twice" / "kernel.toml").write_text(BARE)
+    spec = load_pack(tmp_path / "bare").kernel("twice")
+    head = Candidate("twice", {"kernel.c": '#include "kernelwright.h"\nvoid twice(const int8_t *x, int8_t *y) '
+                                           "{ for (int i = 0; i < 1003; i++) y[i] = 2 * x[i]; }"})  # fmt: skip
+    export_kernel(spec, head, head, ("-std=gnu11", "-O2"), tmp_path / "out")
+    done = subprocess.run([tmp_path / "out" / "reproduce.sh"], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "outputs differ by 0.00e+00" in done.stdout
