@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ from roles.sources import SourceWatcher
 from roles.testing import Tester
 from store import campaigns, commands, events, kernel_states
 from store.engine import Session, Store
+from store.errors import StoreError
 from store.lock import EngineLock
 
 TASKS = "tasks"
@@ -59,13 +61,16 @@ async def run_engine(job: Job, on_ready: Callable[[int], None], keyboard: asynci
     checked(playbook(job.workspace))
     with EngineLock.acquire(job.home) as lock, Store.open(job.home) as store:
         begun = begin(job, store, lock.owner.started_at)
+        store.endure(on=True)
         try:
             on_ready(begun.id)
             while await _engage(job, store, begun, keyboard):
                 begun = begin_again(job, store, begun.id, lock.owner.started_at)
         except BaseException as error:
+            store.endure(on=False)
             why = _told(error)
-            store.write_sync(lambda s: campaigns.leave_resumable(s, begun.id, why))
+            with suppress(StoreError):  # what is still open then, the next start closes
+                store.write_sync(lambda s: campaigns.leave_resumable(s, begun.id, why))
             raise
         return begun.id
 
@@ -122,6 +127,7 @@ async def _device(job: Job, begun: Begun, keyboard: asyncio.Event) -> Executor |
 
 async def _pass_on(keyboard: asyncio.Event, campaign: Campaign, *, suspends: bool) -> None:
     await keyboard.wait()
+    campaign.store.endure(on=False)
     if suspends:
         campaign.suspend("suspended at the keyboard")
     else:

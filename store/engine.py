@@ -81,6 +81,10 @@ class Store:
         with Session(self._read_engine, expire_on_commit=False, info=self._info) as session:
             return job(session)
 
+    def endure(self, *, on: bool) -> None:
+        """Whether writes wait for space on a full disk, from now on; else they fail, and so do those that wait now."""
+        self._need_writer().room.endure(on=on)
+
     def remember(self) -> None:
         """From now on figures that events tell the change of are kept between reads; see `store.memo`."""
         self._info.setdefault(memo.KEY, {})

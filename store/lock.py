@@ -47,14 +47,18 @@ class EngineLock:
 
     @staticmethod
     def holder(home: Path) -> Owner | None:
-        """Who has the role now; None when nobody."""
+        """Who has the role now; None when nobody. Writes nothing, so that it can be asked of a home that is full."""
         path = home / NAME
-        if not path.exists():
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
             return None
-        descriptor = _try_lock(path)
-        if descriptor is None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
             return _read(path)
-        os.close(descriptor)
+        finally:
+            os.close(descriptor)
         return None
 
     def release(self) -> None:

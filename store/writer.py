@@ -1,7 +1,8 @@
 """The one thread that writes: jobs queue up and are committed in groups.
 
 Each job runs in its own savepoint, so that one that fails takes back only its own rows. Futures resolve after the
-commit: a result that has been handed out is on the disk.
+commit: a result that has been handed out is on the disk. A group that finds the disk full is taken back and, where that
+is endured, run again when there is space: a job may run more than once.
 """
 
 import logging
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -18,6 +20,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
 from store.errors import StoreError, WriteCancelled
+from store.space import Room
 
 T = TypeVar("T")
 Job = Callable[[Session], T]
@@ -41,9 +44,10 @@ class Done:
 
 
 class Writer:
-    """info: what every session carries in `Session.info`."""
+    """info: what every session carries in `Session.info`. room: whether a full disk is waited for."""
 
     def __init__(self, engine: Engine, info: dict[str, Any], *, patience_s: float = PATIENCE_S) -> None:
+        self.room = Room(Path(engine.url.database or ".").parent)
         self.waiting_since: float | None = None  # monotonic; set while another process has the write lock
         self._engine = engine
         self._info = info
@@ -68,6 +72,7 @@ class Writer:
         with self._gate:
             if not self._closed:
                 self._closed = True
+                self.room.endure(on=False)
                 self._queue.put(None)
         self._thread.join()
 
@@ -103,9 +108,7 @@ class Writer:
         if not group:
             return
         try:
-            self._begin(connection)
-            results = [self._run(connection, pending.job) for pending in group]
-            connection.commit()
+            results = self._run_all(connection, group)
         except Exception as error:  # noqa: BLE001 - handed to every caller of the group
             self._give_up(connection, group, error)
             return
@@ -114,6 +117,21 @@ class Writer:
                 pending.future.set_result(result.value)
             else:
                 pending.future.set_exception(result.error)
+
+    def _run_all(self, connection: Connection, group: list[Pending[Any]]) -> list[Done]:
+        """What became of each, once all is on the disk."""
+        while True:
+            try:
+                self._begin(connection)
+                results = [self._run(connection, pending.job) for pending in group]
+                connection.commit()
+            except Exception as error:
+                if not self.room.endures(error):
+                    raise
+                connection.rollback()
+                self.room.wait()
+            else:
+                return results
 
     def _begin(self, connection: Connection) -> None:
         started = time.monotonic()
@@ -139,9 +157,11 @@ class Writer:
             value = job(session)
             session.commit()
             done = Done(value)
-        except Exception as error:  # noqa: BLE001 - handed to the caller of this job
+        except Exception as error:
             _refuse_lost_transaction(connection, error)
             session.rollback()
+            if self.room.endures(error):
+                raise
             done = Done(error=error)
         finally:
             session.close()

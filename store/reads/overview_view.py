@@ -3,7 +3,9 @@
 from sqlmodel import Session
 
 from store import approvals, heartbeat, sql
+from store.candidates import artefacts_of
 from store.device_views import QueueItem
+from store.lock import engine_owner
 from store.reads.campaign_views import campaign_view, engine_of
 from store.reads.feed_views import events
 from store.reads.kernel_views import kernels
@@ -12,6 +14,7 @@ from store.reads.score_views import score
 from store.reads.team_views import agent_states, paused_agents
 from store.reads.test_views import Boundaries, live_test, no_boundaries
 from store.reads.toolchain_view import toolchain_changes
+from store.space import is_full
 from store.views import CampaignView, EngineView, OverviewView, PendingView
 
 QUEUE = 8
@@ -50,13 +53,23 @@ def _lines(items: tuple[QueueItem, ...]) -> tuple[str, ...]:
     return tuple(f"{item.kernel} {item.what} ({WAITING[item.state]})".strip() for item in waiting[:QUEUE])
 
 
+def _silent(s: Session) -> str:
+    """Why nothing is heard of the engine."""
+    home = artefacts_of(s).folder.parent
+    if engine_owner(home) is None:
+        return "the engine is gone: start it again to go on"
+    if is_full(home):
+        return f"the disk of {home} is full: the engine waits, and goes on once there is space"
+    return "nothing is heard of the engine, which still owns this home: it may be stopped, or the machine overloaded"
+
+
 def attention(
     s: Session, campaign: CampaignView, engine: EngineView | None, pending: tuple[PendingView, ...]
 ) -> tuple[str, ...]:
     """What a person should look at, most urgent first. pending: what waits for approval."""
     lines = []
     if campaign.state in ("running", "pausing", "stopping") and (engine is None or not engine.alive):
-        lines.append("the engine is gone: start it again to go on")
+        lines.append(_silent(s))
     changes = toolchain_changes(s, campaign.id)
     if changes and changes[-1].state == "rechecking":
         lines.append(f"the toolchain changed, re-check under way: {changes[-1].said}")

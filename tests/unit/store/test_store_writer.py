@@ -1,6 +1,7 @@
 """The one writer: acknowledged means committed, a failing job fails alone, other processes are waited for."""
 
 import asyncio
+import errno
 import os
 import signal
 import sqlite3
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -200,3 +202,54 @@ def test_a_full_database_fails_the_writes_and_keeps_the_rest(store: Store) -> No
     writer.close()
     assert store.damage() == ()
     assert {"before", "afterwards"} <= set(texts(store))
+
+
+def _limited(s: Session, full: threading.Event) -> int:
+    """Needs more pages than there may be while `full` is set."""
+    pages = s.connection().exec_driver_sql("PRAGMA page_count").scalar() if full.is_set() else 1_000_000
+    s.connection().exec_driver_sql(f"PRAGMA max_page_count={pages}")
+    return max(events.append(s, None, "filled", str(i), "x" * 3000) for i in range(9))
+
+
+def _whole(s: Session, full: threading.Event) -> int:
+    if full.is_set():
+        raise OSError(errno.ENOSPC, "No space left on device")
+    return events.append(s, None, "filled", "1", "")
+
+
+@pytest.mark.parametrize("job", [_limited, _whole])
+def test_a_full_disk_is_waited_for_where_that_is_endured_and_nothing_is_lost_or_doubled(
+    job: Callable[[Session, threading.Event], int], store: Store, caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("store.space.LOOK_S", 0.01)
+    full = threading.Event()
+    full.set()
+    store.endure(on=True)
+    writer = store._need_writer()
+    futures = [writer.submit(lambda s: events.append(s, None, "said", "before")),
+               writer.submit(lambda s: job(s, full)),
+               writer.submit(lambda s: events.append(s, None, "said", "after"))]  # fmt: skip
+    while "is full: nothing is lost" not in caplog.text:
+        time.sleep(0.01)
+    assert not any(future.done() for future in futures[1:])
+    full.clear()
+    assert [future.result() for future in futures] == sorted(future.result() for future in futures)
+    said = texts(store)
+    assert len(said) == len(set(said)) and {"before", "1", "after"} <= set(said)
+
+
+def test_a_wait_for_space_ends_when_it_is_not_to_be_endured_any_more(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    full = threading.Event()
+    full.set()
+    store.endure(on=True)
+    future = store._need_writer().submit(lambda s: _whole(s, full))
+    while "is full: nothing is lost" not in caplog.text:
+        time.sleep(0.01)
+    store.endure(on=False)
+    with pytest.raises(OSError, match="No space left"):
+        future.result()
+    store.write_sync(lambda s: events.append(s, None, "said", "afterwards"))
+    assert texts(store) == ["afterwards"]
