@@ -15,6 +15,7 @@ from kernels.levers.loops import CountedLoop, leaves_early
 from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.order import Carried, carried
 from kernels.levers.nests.places import SIZES
+from kernels.levers.nests.scopes import places_at
 from kernels.levers.nests.trace import trace
 from kernels.levers.outline import capture, names_used
 from kernels.levers.scope import Variable, visible
@@ -59,7 +60,9 @@ def _sums(unit: Unit, function: Node, loop: CountedLoop, found: Carried, context
     """Raises: LeverDoesNotApply when something else is carried from turn to turn."""
     if found.blocked or any(kind != "+" for kind in found.reduced.values()):
         raise LeverDoesNotApply("the turns depend on each other")
-    outside = visible(function, loop.node)
+    outside, pointers = visible(function, loop.node), places_at(unit, loop.node).pointers
+    if any(pointers[name].root in found.reduced for name in names_used(loop.body) & pointers.keys()):
+        raise LeverDoesNotApply("a sum through a pointer that is declared outside of the loop")
     sums = [_sum(unit, function, outside, name, context) for name in sorted(found.reduced)]
     size = sum(_bytes(unit, s) for s in sums) * max(2, context.machine.threads)
     if size > MOST_BYTES:

@@ -1,16 +1,18 @@
 """The head of a for statement with any constant step: its variable, its values."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from random import Random
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
 from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
 from kernels.levers.nests.integers import Integers
 from kernels.levers.syntax import field, named, strip_parentheses, text_of
 
+Column = NDArray[np.int64]
 LONGEST: Final = 1 << 40
 
 
@@ -27,20 +29,14 @@ class Header:
         """Of the variable in iteration `number`; behind the last one when number is `trip`."""
         return self.first + number * self.step
 
-    def sampled(self, first: int, last: int, near: Iterable[int] = (), *, beside: bool = True) -> list[int]:
+    def sampled(self, first: int, last: int, near: Iterable[int] = ()) -> list[int]:
         """Numbers of the first and of the last iterations, and of those in which the variable is one of these values,
         or beside one."""
         found = {*range(min(first, self.trip)), *range(max(self.trip - last, 0), self.trip)}
         for value in near:
             number = (value - self.first) // self.step
-            found.update(n for n in ((number - 1, number, number + 1) if beside else (number,)) if 0 <= n < self.trip)
+            found.update(n for n in (number - 1, number, number + 1) if 0 <= n < self.trip)
         return sorted(found)
-
-    def spread(self, count: int) -> list[int]:
-        """Values of that many iterations: of all, or of some at uneven distances."""
-        if self.trip <= count:
-            return [self.value(number) for number in range(self.trip)]
-        return [self.value(number) for number in Random(self.trip).sample(range(self.trip), count)]
 
 
 def header_of(node: Node, integers: Integers, values: Mapping[str, int]) -> Header:
@@ -51,6 +47,39 @@ def header_of(node: Node, integers: Integers, values: Mapping[str, int]) -> Head
     variable, step = _step(update, integers, values)
     first = _first(field(node, "initializer"), variable, integers, values)
     return Header(variable, first, step, _trip(strip_parentheses(condition), variable, first, step, integers, values))
+
+
+def headers_of(node: Node, integers: Integers, values: Mapping[str, Any], count: int) -> tuple[Column, int, Column]:
+    """First values, step and trips of many runs of the loop. values: numbers, or columns of so many of them.
+
+    Raises: Unsupported, also where the bounds cannot be computed at once.
+    """
+    condition, update = field(node, "condition"), field(node, "update")
+    if condition is None or update is None:
+        raise Unsupported("a for statement without all its parts")
+    variable, step = _step(update, integers, values)
+    first = np.broadcast_to(_first(field(node, "initializer"), variable, integers, values), (count,))
+
+    def holds(number: Column) -> Column:
+        inside: dict[str, Any] = {**values, variable: first + number * step}
+        return np.broadcast_to(integers.evaluate(strip_parentheses(condition), inside), (count,)) != 0
+
+    return first, step, _trips(holds, count)
+
+
+def _trips(holds: Callable[[Column], Column], count: int) -> Column:
+    """By bisection, as for a single one."""
+    none, high = ~holds(np.zeros(count, np.int64)), np.ones(count, np.int64)
+    while (longer := holds(high) & ~none).any():
+        high = np.where(longer, high * 2, high)
+        if high.max() >= LONGEST:
+            raise Unsupported("a loop without an end")
+    low = high // 2
+    while (high - low > 1).any():
+        middle = (low + high) // 2
+        inside = holds(middle)
+        low, high = np.where(inside, middle, low), np.where(inside, high, np.maximum(middle, low + 1))
+    return np.where(none, 0, high)
 
 
 def variable_of(node: Node) -> str:

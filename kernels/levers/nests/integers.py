@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from tree_sitter import Node
 
@@ -40,7 +40,10 @@ class Integers:
         self._known: dict[str, Compiled | None] = {}
 
     def evaluate(self, node: Node, values: Values) -> int:
-        """Raises: Unsupported for what is no integer expression of known values."""
+        """A column of numbers where there are columns among the values.
+
+        Raises: Unsupported for what is no integer expression of known values.
+        """
         function = self._compiled(node)
         try:
             return function(values)
@@ -59,7 +62,7 @@ class Integers:
         if text not in self._known:
             try:
                 code = self._code(node, 0)
-                self._known[text] = eval(f"lambda v: int({code})", {"_divide": divide, "_rest": rest, "_kept": kept})
+                self._known[text] = eval(f"lambda v: ({code}) * 1", {"_divide": divide, "_rest": rest, "_kept": kept})
             except Unsupported:
                 self._known[text] = None
         found = self._known[text]
@@ -144,7 +147,8 @@ def kept(kind: str, value: int) -> int:
     """The value, where the type holds it. Raises: Unsupported where it does not, and other turns may meet it."""
     bits = BITS.get(kind, -64)
     low, high = (0, 1 << bits) if bits > 0 else (-(1 << -bits - 1), 1 << -bits - 1)
-    if not low <= value < high:
+    fits: Any = (low <= value) & (value < high)
+    if not (fits if isinstance(fits, bool) else fits.all()):
         raise Unsupported(f"{value} as {kind}")
     return value
 
@@ -177,8 +181,10 @@ def _unsigned_names(source: str) -> dict[str, str]:
 
 def divide(a: int, b: int) -> int:
     """Towards zero, as in C."""
+    if not isinstance(b, int) and not b.all():
+        raise ZeroDivisionError
     quotient = abs(a) // abs(b)
-    return quotient if (a < 0) == (b < 0) else -quotient
+    return quotient - 2 * quotient * ((a < 0) != (b < 0))
 
 
 def rest(a: int, b: int) -> int:

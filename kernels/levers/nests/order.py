@@ -60,8 +60,9 @@ class Carried:
 
 
 def carried(events: Iterable[Event], level: int = 0) -> Carried:
-    """Of the loop whose turns stand at place 2 * level + 1 of the paths."""
-    at = 2 * level + 1
+    """Of the loop whose turns stand at place 2 * level + 1 of the paths. What is also used otherwise there, wherever it
+    is, is no sum: a thread that adds up for itself has not the array's own elements."""
+    at, events = 2 * level + 1, list(events)
     reduced: dict[str, str] = {}
     blocked: set[str] = set()
     for cell in by_cell(events):
@@ -72,6 +73,7 @@ def carried(events: Iterable[Event], level: int = 0) -> Carried:
             kind = kinds.pop() if len(kinds) == 1 else "write"
             if kind == "write" or reduced.setdefault(group[0].root, kind) != kind:
                 blocked.add(group[0].root)
+    blocked |= {e.root for e in events if len(e.path) > at and e.kind != reduced.get(e.root, e.kind)}
     return Carried({k: v for k, v in reduced.items() if k not in blocked}, frozenset(blocked))
 
 

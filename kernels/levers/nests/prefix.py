@@ -111,7 +111,7 @@ def _legal(unit: Unit, loop: CountedLoop, number: int, inner: CountedLoop, first
     if min(steps) < 0:
         return False
     low = min((e.path[1] for e in events), default=0)
-    return all(keeps_order(events, _key(number, first, strip, low, bound)) for strip in (2, 3))
+    return all(keeps_order(events, _key(number, first, strip, low, bound)) for strip in (2, 3, *STRIPS))
 
 
 def _free(unit: Unit, loop: CountedLoop, number: int, inner: CountedLoop) -> bool:

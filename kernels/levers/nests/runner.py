@@ -13,8 +13,8 @@ from kernels.levers.nests.events import Event
 from kernels.levers.nests.headers import Header, header_of, variable_of
 from kernels.levers.nests.integers import INTEGERS, integers_of
 from kernels.levers.nests.places import Path, Place
-from kernels.levers.nests.scopes import declarations, is_pointer, places_at
-from kernels.levers.nests.uniform import elements, moves_alike
+from kernels.levers.nests.scopes import declarations, is_pointer, loops_above, places_at
+from kernels.levers.nests.uniform import elements, unlike
 from kernels.levers.nests.updates import update_of
 from kernels.levers.nests.worlds import World
 from kernels.levers.origins import is_array_at, may_overlap
@@ -24,8 +24,6 @@ from kernels.levers.unit import Unit
 
 SAMPLES: Final = {1: (4, 3), 2: (4, 3), 3: (3, 1), 4: (3, 1)}  # by depth of the nest: first and last iterations
 FEW: Final = (2, 1)
-DENSE: Final = {1: 1000, 2: 48, 3: 12, 4: 6}
-"""By depth of the nest, iterations of every loop where accesses to one array move in several ways."""
 
 
 class Runner:
@@ -46,8 +44,8 @@ class Runner:
         follow = dict(_followed(nodes))
         stored = self._stored(follow)
         self._check_overlap(follow, stored)
-        self.alike = self._alike(follow, stored)
-        self._dense = DENSE.get(deep, 0) if far and not world.around and not self.alike else 0
+        self.unlike = self._unlike(follow, stored)
+        self._turns, self._inside = world.turns, list[int]()
         found = ((e, root_name(e)) for n in nodes for e in elements(n))
         meeting = [e for e, name in found if self._root(follow.get(name, name)) in stored]
         self._distances = distances(meeting, self._integers, deep, self._still()) if far else ()
@@ -65,10 +63,14 @@ class Runner:
         moving |= self._written | set(self._scope.around) | {n for node in self._nodes for n in declared_inside(node)}
         return {name: value for name, value in self._scope.values.items() if name not in moving}
 
-    def _alike(self, follow: Mapping[str, str], stored: set[str]) -> bool:
-        moving = {variable_of(n) for node in self._nodes for n in walk(node) if n.type == "for_statement"}
-        moving |= self._written | {n for node in self._nodes for n in declared_inside(node)}
-        return moves_alike(self._nodes, lambda name: self._root(follow.get(name, name)), stored, moving)
+    def _unlike(self, follow: Mapping[str, str], stored: set[str]) -> dict[str, str]:
+        """Names of arrays whose accesses move in several ways, and of pointers into them, with the arrays."""
+        around = loops_above(self._nodes[0])[:1]
+        moving = {variable_of(n) for node in (*around, *self._nodes) for n in walk(node) if n.type == "for_statement"}
+        moving |= self._written | {n for node in (*around, *self._nodes) for n in declared_inside(node)}
+        found = unlike(self._nodes, lambda name: self._root(follow.get(name, name)), stored, moving)
+        names = {root_name(e) for node in self._nodes for e in elements(node)} - {""}
+        return {n: self._root(follow.get(n, n)) for n in names if self._root(follow.get(n, n)) in found}
 
     def _root(self, name: str) -> str:
         return self._scope.pointers[name].root if name in self._scope.pointers else name
@@ -122,13 +124,21 @@ class Runner:
         if body is None or variable in self._written:
             raise Unsupported("a loop whose variable is changed in its body")
         header = header_of(node, self._integers, self._scope.values)
-        near = {*self._scope.around.values(), *self._far(header), *header.spread(self._dense)}
-        for number in header.sampled(*self._samples, near=near, beside=not self._dense):
-            value = self._scope.values[variable] = header.value(number)
+        for value in self._values(node, header):
+            self._scope.values[variable] = value
+            self._inside.append(value)
             turn = value if header.step > 0 else -value
             for place, child in enumerate(statements(body)):
                 self._statement(child, (*path, turn, place))
+            self._inside.pop()
         self._scope.values[variable] = header.value(header.trip)
+
+    def _values(self, node: Node, header: Header) -> list[int]:
+        """Of the loop's variable in the turns that are run."""
+        if self._turns is not None:
+            return sorted(self._turns.get((node.start_byte, tuple(self._inside)), ()), reverse=header.step < 0)
+        near = {*self._scope.around.values(), *self._far(header)}
+        return [header.value(number) for number in header.sampled(*self._samples, near=near)]
 
     def _far(self, header: Header) -> Iterator[int]:
         """Values that are a constant of the subscripts, or that far away from an end of the loop."""

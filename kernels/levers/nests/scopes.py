@@ -95,6 +95,16 @@ def is_pointer(variable: Variable) -> bool:
     return bool(variable.pointers) or variable.dims[:1] == ("",)
 
 
+def loops_above(node: Node) -> list[Node]:
+    """The for statements around it, outer first."""
+    found, above = list[Node](), node.parent
+    while above is not None:
+        if above.type == "for_statement":
+            found.insert(0, above)
+        above = above.parent
+    return found
+
+
 def _above(function: Node, node: Node) -> Iterator[Node]:
     """Blocks and loops around the node, inner first."""
     above = node.parent

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+import numpy as np
 from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
@@ -12,9 +13,11 @@ from kernels.levers.loops import CountedLoop, counted_loop
 from kernels.levers.nests.headers import header_of, variable_of
 from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.places import Place, Places
-from kernels.levers.nests.scopes import places_at
-from kernels.levers.nests.uniform import elements
+from kernels.levers.nests.reached import Access as ReachedBy
+from kernels.levers.nests.scopes import loops_above, places_at
+from kernels.levers.nests.uniform import elements, is_sum
 from kernels.levers.nests.worlds import guesses
+from kernels.levers.scope import declared_inside
 from kernels.levers.syntax import edited_text, enclosing, field, replace_node, same, text_of, walk
 from kernels.levers.unit import Unit, node_at, unit_of
 
@@ -83,10 +86,26 @@ class _Scopes:
             self._known[statement.start_byte] = [list(self._turns(statement, node, guess)) for guess in self._guesses]
         return [[(away, scope.element(node)) for away, scope in turns] for turns in self._known[statement.start_byte]]
 
+    def everywhere(self, node: Node, stride: int | None) -> bool:
+        """Whether it moves so in all turns of all loops around, where its subscript is more than a sum of products."""
+        names = [variable_of(loop) for loop in loops_above(node)]
+        if self._variable not in names:
+            return False
+        if stride is None or is_sum(node, {*names, *declared_inside(loops_above(node)[0])} if names else ()):
+            return True
+        try:
+            reached = ReachedBy(self._unit, node, loops_above(node)).reached(set(names), None)
+        except Unsupported:
+            return False
+        start = reached.offsets - stride * reached.turns[self._variable]
+        others = [reached.turns[name] for name in names if name != self._variable]
+        rows = np.unique(np.stack([start, *others], axis=1), axis=0)
+        return len(rows) == len(np.unique(rows[:, 1:], axis=0))
+
     def _turns(self, statement: Node, node: Node, guess: Mapping[str, int]) -> Iterator[tuple[int, Places]]:
         place = node if statement.type == "for_statement" else statement
         values = places_at(self._unit, place).values
-        around = {variable_of(n): values[variable_of(n)] for n in _loops_above(place) if variable_of(n) in values}
+        around = {variable_of(n): values[variable_of(n)] for n in loops_above(place) if variable_of(n) in values}
         start = around.get(self._variable, 0)
         for away in (*NEAR, *self._ends(around, start)):
             found = places_at(self._unit, place, {**around, self._variable: start + away})
@@ -113,8 +132,8 @@ def _access(scopes: _Scopes, node: Node) -> Access:
     except Unsupported:
         return Access(node, "", "", None, stored)
     strides = {_stride(turns) for turns in places}
-    here = places[0][0][1]
-    return Access(node, here.root, here.element, strides.pop() if len(strides) == 1 else None, stored)
+    here, stride = places[0][0][1], strides.pop() if len(strides) == 1 else None
+    return Access(node, here.root, here.element, stride if scopes.everywhere(node, stride) else None, stored)
 
 
 def _stride(turns: list[tuple[int, Place]]) -> int | None:
@@ -127,13 +146,6 @@ def _stride(turns: list[tuple[int, Place]]) -> int | None:
 def _spread(last: int) -> Iterator[int]:
     """Turns in between, at no even distance."""
     return (last * k * k // (SPREAD * SPREAD) for k in range(1, SPREAD))
-
-
-def _loops_above(node: Node) -> Iterator[Node]:
-    above = enclosing(node, "for_statement")
-    while above is not None:
-        yield above
-        above = enclosing(above, "for_statement")
 
 
 def moved(node: Node, loop: CountedLoop, value: str) -> str:

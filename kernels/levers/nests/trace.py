@@ -1,6 +1,8 @@
 """Lists which elements the statements of a loop nest read, write and update, on some of its iterations.
 
 Sizes are the true ones; unknown ones are large, and those that only shift a subscript small as well (`worlds.py`).
+Arrays whose accesses all move alike show there how they depend on each other; where others meet is computed
+(`meetings.py`), and those turns are run as well.
 Each loop runs its first and last iterations, those near the values of the loops around the nest, and those that are a
 constant of the subscripts away from its ends (`distances.py`), so a dependence shows when its iterations are near each
 other, stand at the ends, or are a written distance apart.
@@ -15,8 +17,9 @@ from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
 from kernels.levers.nests.events import Event, TooLarge
+from kernels.levers.nests.meetings import meetings
 from kernels.levers.nests.runner import Runner
-from kernels.levers.nests.worlds import World, around, guesses
+from kernels.levers.nests.worlds import World, guesses
 from kernels.levers.unit import Unit, node_at, unit_of
 
 
@@ -33,9 +36,10 @@ def _traced(source: str, ranges: tuple[tuple[int, int], ...]) -> tuple[Event, ..
     unit = unit_of(source)
     nodes = [node_at(unit, r) for r in ranges]
     try:
-        first = Runner(unit, nodes, World())
-        places = [] if first.alike else around(unit, nodes)
-        worlds = [World(), *map(World.guessing, guesses(unit, nodes)), *map(World, places)]
+        worlds = [World(guesses=values) for values in ({}, *guesses(unit, nodes))]
+        unlike = Runner(unit, nodes, worlds[0]).unlike
+        met = meetings(unit, nodes, unlike) if unlike else {}
+        worlds += [World(around=dict(around), turns=turns) for around, turns in met.items()]
         found = [_run(unit, nodes, number, world) for number, world in enumerate(worlds)]
         return tuple(event for events in found for event in events)
     except Unsupported as reason:

@@ -15,16 +15,18 @@ ODD: Final = "?"
 """A part that does not grow evenly."""
 
 
-def moves_alike(
+def unlike(
     nodes: Iterable[Node], root_of: Callable[[str], str], stored: Collection[str], moving: Collection[str]
-) -> bool:
-    """root_of: the array that a name points into; stored: arrays that are stored to; moving: what the nest changes."""
+) -> set[str]:
+    """Arrays whose accesses move in several ways, or unevenly.
+
+    root_of: the array that a name points into; stored: arrays that are stored to; moving: what the nest changes."""
     forms: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for node in (inner for n in nodes for inner in elements(n)):
         name = root_name(node)
         if name and root_of(name) in stored:
             forms[root_of(name)].add((name, *_form(node, moving)))
-    return all(len(found) == 1 and ODD not in next(iter(found)) for found in forms.values())
+    return {root for root, found in forms.items() if len(found) > 1 or ODD in next(iter(found))}
 
 
 def elements(node: Node) -> Iterator[Node]:
@@ -33,6 +35,11 @@ def elements(node: Node) -> Iterator[Node]:
         star = inner.type == "pointer_expression" and text_of(inner).startswith("*")
         if (inner.type == "subscript_expression" or star) and not _is_part(inner):
             yield inner
+
+
+def is_sum(node: Node, moving: Collection[str]) -> bool:
+    """Whether the subscripts of an element are sums of multiples of what moves."""
+    return ODD not in _form(node, moving)
 
 
 def _is_part(node: Node) -> bool:
@@ -46,13 +53,14 @@ def _form(node: Node, moving: Collection[str]) -> Iterator[str]:
     """The parts of its subscripts that move, in their order; constants beside them are left out."""
     while node.type == "subscript_expression":
         index, argument = field(node, "index"), field(node, "argument")
-        yield from (",", *(sorted(_parts(index, moving)) if index is not None else ()))
+        yield from (",", *(sorted(parts(index, moving)) if index is not None else ()))
         node = strip_parentheses(argument) if argument is not None else node
     if node.type != "identifier":
-        yield from sorted(_parts(node, moving))
+        yield from sorted(parts(node, moving))
 
 
-def _parts(node: Node, moving: Collection[str]) -> Iterator[str]:
+def parts(node: Node, moving: Collection[str]) -> Iterator[str]:
+    """Variables that move of which a sum is made, with what multiplies them; constants are left out."""
     node = strip_parentheses(node)
     if not identifiers(node) & set(moving):
         return
@@ -61,8 +69,8 @@ def _parts(node: Node, moving: Collection[str]) -> Iterator[str]:
     if node.type == "identifier":
         yield text_of(node)
     elif symbol in ("+", "-") and left is not None and right is not None:
-        yield from _parts(left, moving)
-        yield from (f"{symbol}{part}" if symbol == "-" else part for part in _parts(right, moving))
+        yield from parts(left, moving)
+        yield from (f"{symbol}{part}" if symbol == "-" else part for part in parts(right, moving))
     elif symbol == "*" and left is not None and right is not None:
         yield from _multiple(left, right, moving)
     else:
@@ -75,4 +83,4 @@ def _multiple(left: Node, right: Node, moving: Collection[str]) -> Iterator[str]
         yield ODD
         return
     side, factor = (left, right) if both[0] else (right, left)
-    yield from (part if part == ODD else f"{part}*{''.join(text_of(factor).split())}" for part in _parts(side, moving))
+    yield from (part if part == ODD else f"{part}*{''.join(text_of(factor).split())}" for part in parts(side, moving))

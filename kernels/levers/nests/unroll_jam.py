@@ -85,7 +85,7 @@ def _legal(unit: Unit, loop: CountedLoop, jam: Jam) -> bool:
         events = trace(unit, [loop.node])
     except Unsupported:
         return False
-    return all(keeps_order(events, lambda e, n=n: jammed_key(e, n, jam)) for n in (2, 3))
+    return all(keeps_order(events, lambda e, n=n: jammed_key(e, n, jam)) for n in (2, 3, *JAMS))
 
 
 def jammed_key(event: Event, count: int, jam: Jam) -> tuple[int, ...]:
