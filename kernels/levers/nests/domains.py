@@ -7,11 +7,13 @@ import numpy as np
 from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
-from kernels.levers.nests.headers import Column, header_of, headers_of, variable_of
+from kernels.levers.nests.headers import Column, header_of, variable_of
 from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.plain import marks
+from kernels.levers.nests.rows import distinct
 from kernels.levers.nests.runner import changed_names
 from kernels.levers.nests.scopes import places_at
+from kernels.levers.nests.trips import headers_of
 from kernels.levers.scope import declared_inside
 from kernels.levers.syntax import field, identifiers, walk
 from kernels.levers.unit import Unit
@@ -115,5 +117,4 @@ def _distinct(table: Mapping[str, Column], names: Sequence[str], count: int) -> 
     """The different rows of these columns, and which of them each row is."""
     if not names:
         return np.zeros((1, 0), np.int64), np.zeros(count, np.int64)
-    rows, which = np.unique(np.stack([table[name] for name in names], axis=1), axis=0, return_inverse=True)
-    return rows, which.ravel()
+    return distinct([table[name] for name in names])

@@ -1,8 +1,8 @@
 """The head of a for statement with any constant step: its variable, its values."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,42 +44,9 @@ def header_of(node: Node, integers: Integers, values: Mapping[str, int]) -> Head
     condition, update = field(node, "condition"), field(node, "update")
     if condition is None or update is None:
         raise Unsupported("a for statement without all its parts")
-    variable, step = _step(update, integers, values)
-    first = _first(field(node, "initializer"), variable, integers, values)
+    variable, step = step_of(update, integers, values)
+    first = first_of(field(node, "initializer"), variable, integers, values)
     return Header(variable, first, step, _trip(strip_parentheses(condition), variable, first, step, integers, values))
-
-
-def headers_of(node: Node, integers: Integers, values: Mapping[str, Any], count: int) -> tuple[Column, int, Column]:
-    """First values, step and trips of many runs of the loop. values: numbers, or columns of so many of them.
-
-    Raises: Unsupported, also where the bounds cannot be computed at once.
-    """
-    condition, update = field(node, "condition"), field(node, "update")
-    if condition is None or update is None:
-        raise Unsupported("a for statement without all its parts")
-    variable, step = _step(update, integers, values)
-    first = np.broadcast_to(_first(field(node, "initializer"), variable, integers, values), (count,))
-
-    def holds(number: Column) -> Column:
-        inside: dict[str, Any] = {**values, variable: first + number * step}
-        return np.broadcast_to(integers.evaluate(strip_parentheses(condition), inside), (count,)) != 0
-
-    return first, step, _trips(holds, count)
-
-
-def _trips(holds: Callable[[Column], Column], count: int) -> Column:
-    """By bisection, as for a single one."""
-    none, high = ~holds(np.zeros(count, np.int64)), np.ones(count, np.int64)
-    while (longer := holds(high) & ~none).any():
-        high = np.where(longer, high * 2, high)
-        if high.max() >= LONGEST:
-            raise Unsupported("a loop without an end")
-    low = high // 2
-    while (high - low > 1).any():
-        middle = (low + high) // 2
-        inside = holds(middle)
-        low, high = np.where(inside, middle, low), np.where(inside, high, np.maximum(middle, low + 1))
-    return np.where(none, 0, high)
 
 
 def variable_of(node: Node) -> str:
@@ -89,7 +56,8 @@ def variable_of(node: Node) -> str:
     return text_of(target) if target is not None and target.type == "identifier" else ""
 
 
-def _step(update: Node, integers: Integers, values: Mapping[str, int]) -> tuple[str, int]:
+def step_of(update: Node, integers: Integers, values: Mapping[str, int]) -> tuple[str, int]:
+    """The variable and its step. Raises: Unsupported for none that is constant."""
     target = field(update, "argument") or field(update, "left")
     if target is None or target.type != "identifier":
         raise Unsupported("step")
@@ -115,7 +83,8 @@ def _step(update: Node, integers: Integers, values: Mapping[str, int]) -> tuple[
     return name, step
 
 
-def _first(node: Node | None, variable: str, integers: Integers, values: Mapping[str, int]) -> int:
+def first_of(node: Node | None, variable: str, integers: Integers, values: Mapping[str, int]) -> int:
+    """The variable's first value. Raises: Unsupported."""
     if node is None or node.type == ";":
         if variable not in values:
             raise Unsupported(f"the first value of {variable}")

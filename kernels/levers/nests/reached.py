@@ -14,6 +14,7 @@ from kernels.levers.nests.headers import Column
 from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.places import Place, Places
 from kernels.levers.nests.plain import near
+from kernels.levers.nests.rows import distinct
 from kernels.levers.nests.scopes import places_at
 from kernels.levers.syntax import enclosing, field, identifiers, same, strip_parentheses, text_of, within
 from kernels.levers.unit import Unit
@@ -129,8 +130,8 @@ class Access:
 
     def _one_by_one(self, turns: dict[str, Column], count: int, value: Callable[[Places], Any]) -> Column:
         moving = sorted(self.moved)
-        rows = np.stack([turns[name] for name in moving], axis=1) if moving else np.zeros((count, 0), np.int64)
-        rows, which = np.unique(rows, axis=0, return_inverse=True)
+        columns = [turns[name] for name in moving]
+        rows, which = distinct(columns) if columns else (np.zeros((1, 0), np.int64), np.zeros(count, np.int64))
         if len(rows) > ONE_BY_ONE:
             raise Unsupported("more places than can be computed")
         rest = {name: int(column[0]) for name, column in turns.items()}
@@ -142,7 +143,7 @@ class Access:
                 scope = self._scope(here)
             scope.values |= here
             found.append(value(scope))
-        return np.array(found, np.int64)[which.ravel()]
+        return np.array(found, np.int64)[which]
 
     def _place(self, turn: Mapping[str, int]) -> Place:
         return self._scope(turn).element(self.node)

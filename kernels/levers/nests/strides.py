@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
 from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
@@ -14,6 +13,7 @@ from kernels.levers.nests.headers import header_of, variable_of
 from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.places import Place, Places
 from kernels.levers.nests.reached import Access as ReachedBy
+from kernels.levers.nests.rows import distinct
 from kernels.levers.nests.scopes import loops_above, places_at
 from kernels.levers.nests.uniform import elements, is_sum
 from kernels.levers.nests.worlds import guesses
@@ -99,8 +99,9 @@ class _Scopes:
             return False
         start = reached.offsets - stride * reached.turns[self._variable]
         others = [reached.turns[name] for name in names if name != self._variable]
-        rows = np.unique(np.stack([start, *others], axis=1), axis=0)
-        return len(rows) == len(np.unique(rows[:, 1:], axis=0))
+        if not others:
+            return len(distinct([start])[0]) <= 1
+        return len(distinct([*others, start])[0]) == len(distinct(others)[0])
 
     def _turns(self, statement: Node, node: Node, guess: Mapping[str, int]) -> Iterator[tuple[int, Places]]:
         place = node if statement.type == "for_statement" else statement
