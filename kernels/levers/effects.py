@@ -75,7 +75,7 @@ def _keeps_to_itself(unit: Unit, function: Node, through: bool) -> bool:
             listed = field(node, "arguments")
             if listed is None or root_name(named(listed)[0]) not in held:
                 return False
-    return _behind(unit.source, identifiers(body)) - own <= _known(unit.source) | _called(function)
+    return behind(unit.source, identifiers(body)) - own <= _known(unit.source) | _called(function)
 
 
 @lru_cache(maxsize=64)
@@ -91,7 +91,7 @@ def _known(source: str) -> frozenset[str]:
     return frozenset({*constant, *listed, *functions, *unit.tables})
 
 
-def _behind(source: str, names: set[str]) -> set[str]:
+def behind(source: str, names: set[str]) -> set[str]:
     """The names, macros among them replaced by the names that they stand for."""
     texts, seen, left = _texts(source), set[str](), set(names)
     while macro := next((name for name in left if name in texts), ""):

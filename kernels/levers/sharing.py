@@ -11,6 +11,7 @@ from tree_sitter import Node
 from kernels.levers.abstract import Unsupported
 from kernels.levers.base import Context, LeverDoesNotApply
 from kernels.levers.by_text import writes_own_elements
+from kernels.levers.effects import behind
 from kernels.levers.loops import CountedLoop, leaves_early
 from kernels.levers.nests.integers import integers_of
 from kernels.levers.nests.order import Carried, carried
@@ -61,7 +62,8 @@ def _sums(unit: Unit, function: Node, loop: CountedLoop, found: Carried, context
     if found.blocked or any(kind != "+" for kind in found.reduced.values()):
         raise LeverDoesNotApply("the turns depend on each other")
     outside, pointers = visible(function, loop.node), places_at(unit, loop.node).pointers
-    if any(pointers[name].root in found.reduced for name in names_used(loop.body) & pointers.keys()):
+    used = behind(unit.source, names_used(loop.body))
+    if any(pointers[name].root in found.reduced for name in used & pointers.keys()):
         raise LeverDoesNotApply("a sum through a pointer that is declared outside of the loop")
     sums = [_sum(unit, function, outside, name, context) for name in sorted(found.reduced)]
     size = sum(_bytes(unit, s) for s in sums) * max(2, context.machine.threads)

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
 from kernels.levers.base import Application, Context, Family, LeverDoesNotApply, with_source
+from kernels.levers.effects import behind
 from kernels.levers.interpreter import Interpreter
 from kernels.levers.loops import CountedLoop, counted_loop, counted_loops
 from kernels.levers.outline import before_function, capture, fresh_number, names_used
@@ -130,7 +131,7 @@ def _rewritten(unit: Unit, loop: CountedLoop, sums: Sequence[Sum]) -> str:
         raise LeverDoesNotApply("a loop outside of a function")
     n = fresh_number(unit.source)
     lower = parse_expression(loop.lower)
-    used = names_used(loop.body) | (identifiers(lower) if lower is not None else set())
+    used = behind(unit.source, names_used(loop.body) | (identifiers(lower) if lower is not None else set()))
     captured = capture(function, loop, used, summed=[s.variable.name for s in sums])
     partial = Partials(sums, n)
     parameters = [*(v.as_parameter for v in captured.variables), *partial.parameters]

@@ -7,6 +7,7 @@ from typing import Final
 from tree_sitter import Node
 
 from kernels.levers.abstract import Unsupported
+from kernels.levers.effects import behind
 from kernels.levers.interpreter import Interpreter
 from kernels.levers.matvec import MatVec
 from kernels.levers.outline import (
@@ -44,7 +45,7 @@ def rewritten(nest: Sequence[MatVec], source: str, method: Method, params: dict[
     parts = _parts(nest, method, params, first)
     found = nest[0]
     replaced = [m.reduction.node for m in nest]
-    used = names_used(found.row.body, replaced) | _address_names(nest) | names_in(found.row.lower)
+    used = behind(source, names_used(found.row.body, replaced) | _address_names(nest) | names_in(found.row.lower))
     captured = capture(found.function, found.row, used, replaced)
     functions = _functions(parts, captured, method, first)
     edits = [

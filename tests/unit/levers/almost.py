@@ -221,4 +221,26 @@ ALMOST = (
         "i < 8000; i++) z[i] = y[i - k];"),
     almost("mod param",
         "int k = (int)z[0] + 14; for (int i = 0; i < 9000; i++) y[i % k] = x[i] + 1;"),
+    almost("macro of a parameter",
+        "for (int i = 0; i < 9000; i++) y[i] = AT(i) * 2;", "double",
+        "#define AT(i) x[(i)]"),
+    almost("sum through a pointer",
+        "double *p = y + 3; for (int i = 0; i < 80; i++) for (int j = 0; j < 80; j++) "
+        "p[j] += x[j * 80 + i];"),
+    almost("sum beside a read",
+        "for (int i = 0; i < 5000; i++) y[i % 64] += y[i + 200];"),
+    almost("modulo in a triangle",
+        "for (int i = 0; i < 90; i++) for (int j = 0; j < i; j++) z[i * 90 + j] += y[(j + 198) % 64];"),
+    almost("still in the nest",
+        "for (int i = 0; i < 90; i++) for (int j = 0; j < 90; j++) for (int l = 0; l < 3; l++) { "
+        "x[i + 200] = z[l] + j; y[l * 90 + j] = x[j / 5 + 200]; }"),
+    almost("strips of a triangle",
+        "for (int i = 0; i < 70; i++) for (int j = 0; j < i + 1; j++) { z[150 - i] = x[j]; "
+        "y[j * 60 + i] = x[j + 90]; }"),
+    almost("branch of one turn",
+        "for (int i = 0; i < 90; i++) for (int j = 0; j < 90; j++) if (i < 2) x[j + 1] = x[j] + 1; "
+        "else y[j] = i;"),
+    almost("branch of one turn inside",
+        "for (int i = 0; i < 8999; i++) { if (i == 4500) x[i + 1] = x[i] + 1; y[i] = x[i + 1]; "
+        "z[i] = y[i]; }"),
 )  # fmt: skip
