@@ -1,6 +1,10 @@
 """Which errors of other packages are a person's mistake or a missing piece of the environment."""
 
+import errno
 from dataclasses import dataclass
+from typing import Final
+
+UNWRITABLE: Final = frozenset({errno.EROFS, errno.ENOSPC, errno.EDQUOT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,4 +27,7 @@ def person_error(error: Exception) -> Said | None:
         return Said(str(error), 2)
     if isinstance(error, TargetError | StoreError):
         return Said(str(error), 3)
+    if isinstance(error, OSError) and error.errno in UNWRITABLE:
+        where = error.filename or "a file of the home or of the current folder"
+        return Said(f"cannot write {where}: {error.strerror}; free some space, or give --home another folder", 3)
     return None

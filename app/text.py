@@ -63,7 +63,7 @@ def _kernel_row(kernel: KernelView) -> list[str]:
 
 def status_text(view: OverviewView) -> str:
     c = view.campaign
-    alive = "engine alive" if view.engine and view.engine.alive else "no engine running"
+    alive = "engine alive" if view.engine and view.engine.alive else "no word of an engine"
     head = f"campaign {c.id}: {c.pack} on {c.target} ({c.toolchain}), {c.state}, {c.elapsed_s / 60:.1f} min, {alive}"
     header = ("kernel", "baseline", "head", "ledger speedup", "x peak", "score", "tests", "promoted", "now")
     lines = [

@@ -13,7 +13,7 @@ from sqlmodel import Session
 from store import connect, memo
 from store.artefacts import Artefacts
 from store.errors import StoreError
-from store.filesystem import refuse_network
+from store.filesystem import refuse_network, refuse_read_only
 from store.migrate import upgrade
 from store.writer import Writer
 
@@ -49,6 +49,7 @@ class Store:
         """
         home = home.absolute()
         refuse_network(home)
+        refuse_read_only(home)
         if not read_only:
             home.mkdir(parents=True, exist_ok=True)
         upgrade(home / DATABASE, read_only=read_only)

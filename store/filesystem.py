@@ -1,5 +1,7 @@
-"""Which file system a folder is on; SQLite's write-ahead log needs shared memory, so a network share will not do."""
+"""Which file system a folder is on, and whether it takes files. SQLite's write-ahead log needs shared memory, so a network
+share will not do, nor a folder that cannot be written to."""
 
+import os
 import re
 from pathlib import Path
 
@@ -36,6 +38,17 @@ def refuse_network(home: Path, mounts: str | None = None) -> None:
             f"open the store in {home}",
             f"that folder is on a {kind} file system, where SQLite's write-ahead log can be damaged",
             "Give --home (or KERNELWRIGHT_HOME) a folder on a local disk",
+        )
+
+
+def refuse_read_only(home: Path) -> None:
+    """Raises: StoreError when nothing can be written to `home`, which may be absent yet."""
+    there = next(folder for folder in (home, *home.parents) if folder.exists())
+    if not os.access(there, os.W_OK):
+        raise StoreError(
+            f"open the store in {home}",
+            f"nothing can be written to {there}, and SQLite keeps files beside the database even to read it",
+            "Give yourself the right to write there, or copy the folder (cp -r) and give --home the copy",
         )
 
 

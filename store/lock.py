@@ -10,6 +10,7 @@ from pathlib import Path
 
 from store.clock import now
 from store.errors import Owned
+from store.filesystem import refuse_read_only
 
 NAME = "engine.lock"
 
@@ -31,7 +32,9 @@ class EngineLock:
 
     @classmethod
     def acquire(cls, home: Path, *, patience_s: float = 0.5) -> "EngineLock":
-        """Raises: Owned when another process has the role and keeps it for `patience_s`."""
+        """Raises: Owned when another process has the role and keeps it for `patience_s`; StoreError when nothing can be
+        written there."""
+        refuse_read_only(home)
         home.mkdir(parents=True, exist_ok=True)
         path = home / NAME
         until = time.monotonic() + patience_s

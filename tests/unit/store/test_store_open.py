@@ -1,5 +1,6 @@
 """Opening: which file systems, which files, who owns the engine role."""
 
+import errno
 import json
 import os
 import sqlite3
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.errors import person_error
 from store import events, reads
 from store.engine import DATABASE, Store
 from store.errors import Owned, StoreError
@@ -109,3 +111,19 @@ def test_lock_survives_a_replaced_file(tmp_path: Path) -> None:
         held.path.unlink()
         with EngineLock.acquire(tmp_path) as second:
             assert second.path.exists()
+
+
+def test_a_home_that_takes_no_files_is_said_to_be_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Store.open(tmp_path).close()
+    monkeypatch.setattr("store.filesystem.os.access", lambda *_: False)
+    for opened in (lambda: Store.open(tmp_path), lambda: Store.open(tmp_path, read_only=True),
+                   lambda: EngineLock.acquire(tmp_path)):  # fmt: skip
+        with pytest.raises(StoreError, match=f"nothing can be written to {tmp_path}.*or copy the folder"):
+            opened()
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_that_takes_nothing_is_no_fault_of_ours(number: int) -> None:
+    said = person_error(OSError(number, os.strerror(number), "/home/x/engine.lock"))
+    assert said is not None
+    assert (said.code, said.text.startswith(f"cannot write /home/x/engine.lock: {os.strerror(number)}")) == (3, True)

@@ -11,6 +11,7 @@ from kernels.values.reading import Pair, Reading
 from kernels.values.verdict import Outcome, Verdict
 from store import agents, campaigns, designs, events, heartbeat, kernel_states, ledger, modes, reads, shapes
 from store.errors import StoreError
+from store.lock import EngineLock
 from store.views import CampaignView, KernelView
 
 ROOT = Path(__file__).parents[3]
@@ -245,6 +246,17 @@ def test_attention_names_what_a_person_should_see(world) -> None:
         "the engine is gone: start it again to go on", "placebos were called FASTER 4 times of 20",
         "the head differs from itself by +10.00 % over 20 pairs", "w crashed", "device: canary failed",
     )  # fmt: skip
+
+
+def test_an_engine_that_waits_for_space_is_not_called_gone(world, monkeypatch: pytest.MonkeyPatch) -> None:
+    def said() -> str:
+        return str(world.read(lambda s: reads.overview(s, world.campaign)).attention[0])
+
+    assert "the engine is gone" in said()
+    with EngineLock.acquire(world.store.home):
+        assert "which still owns this home" in said()
+        monkeypatch.setattr("store.space.LITTLE", 1 << 80)
+        assert said() == f"the disk of {world.store.home} is full: the engine waits, and goes on once there is space"
 
 
 def test_a_paused_kernel_says_so(world) -> None:
