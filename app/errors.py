@@ -15,6 +15,7 @@ class Said:
 
 def person_error(error: Exception) -> Said | None:
     """What to say, or None when the error is a fault of ours. Imported late: it knows the packages' error types."""
+    from app.source import SourceError
     from kernels.packs.loader import PackError
     from kernels.targets.base import TargetError
     from knowledge.book.scan import BookError
@@ -25,7 +26,7 @@ def person_error(error: Exception) -> Said | None:
 
     if isinstance(error, PackError | ProbeError | RuleFileError | SkillFileError | BookError):
         return Said(str(error), 2)
-    if isinstance(error, TargetError | StoreError):
+    if isinstance(error, TargetError | StoreError | SourceError):
         return Said(str(error), 3)
     if isinstance(error, OSError) and error.errno in UNWRITABLE:
         where = error.filename or "a file of the home or of the current folder"

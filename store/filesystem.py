@@ -1,5 +1,5 @@
-"""Which file system a folder is on, and whether it takes files. SQLite's write-ahead log needs shared memory, so a network
-share will not do, nor a folder that cannot be written to."""
+"""Which file system a folder is on, and whether it takes files. SQLite's write-ahead log needs shared memory, so a
+network share will not do, nor a folder that cannot be written to."""
 
 import os
 import re

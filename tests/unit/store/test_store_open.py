@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import person_error
+from app.source import SourceError
 from store import events, reads
 from store.engine import DATABASE, Store
 from store.errors import Owned, StoreError
@@ -127,3 +128,8 @@ def test_a_disk_that_takes_nothing_is_no_fault_of_ours(number: int) -> None:
     said = person_error(OSError(number, os.strerror(number), "/home/x/engine.lock"))
     assert said is not None
     assert (said.code, said.text.startswith(f"cannot write /home/x/engine.lock: {os.strerror(number)}")) == (3, True)
+
+
+def test_a_screen_that_cannot_read_the_home_says_so(tmp_path: Path) -> None:
+    said = person_error(SourceError(f"open the store in {tmp_path}: nothing can be written to it"))
+    assert said is not None and said.code == 3
