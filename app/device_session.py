@@ -4,7 +4,6 @@ The tests are kept in the home's campaign `by hand`; nothing is promoted and no 
 """
 
 import secrets
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -35,6 +34,7 @@ from roles.kernel_state import Head, KernelState
 from roles.testing import Tester, TestResult
 from roles.timing import FIRST_GUESS_NS, first_time
 from store import by_hand, designs, ledger
+from store.clock import steady
 from store.engine import Session, Store
 from store.lock import EngineLock, Owned
 from store.reconcile import reconcile
@@ -165,7 +165,7 @@ async def _campaign(asked: Asked, store: Store, target: Target, device: Device) 
     return Campaign(
         id=number, pack=asked.pack, target=target, store=store, device=device,
         brain=OfflineBrain(plateau_draft=settings.plateau_draft), policy=policy_of(settings), budget=Budget(),
-        seed=secrets.randbits(48), folder=asked.home / "campaigns" / str(number), clock=time.time,
+        seed=secrets.randbits(48), folder=asked.home / "campaigns" / str(number), clock=steady(),
     )  # fmt: skip
 
 

@@ -1,7 +1,6 @@
 """The one composition root: makes store, device, gates, roles, and runs one campaign."""
 
 import asyncio
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -43,6 +42,7 @@ from roles.promoter import Promoter
 from roles.sources import SourceWatcher
 from roles.testing import Tester
 from store import campaigns, commands, events, kernel_states
+from store.clock import steady
 from store.engine import Session, Store
 from store.errors import StoreError
 from store.lock import EngineLock
@@ -188,12 +188,13 @@ async def _campaign(job: Job, store: Store, begun: Begun, device: Executor) -> C
     row = await store.read(lambda s: campaigns.get(s, begun.id))
     finished = await store.read(lambda s: campaigns.finished_attempts(s, begun.id))
     device_s = await store.read(lambda s: campaigns.device_seconds(s, begun.id))
+    clock = steady()
     grader = await asyncio.to_thread(Grader.at_start, begun.pack, begun.target, harness=settings.guard == "all")
     campaign = Campaign(
         id=begun.id, pack=begun.pack, target=begun.target, store=store, device=device,
         brain=_brain(settings, models), policy=policy_of(settings), models=models,
         budget=Budget(row.minutes, row.candidates_budget, settings.device_seconds), seed=row.seed,
-        folder=job.home / "campaigns" / str(begun.id), clock=time.time, started_at=time.time() - row.elapsed_s,
+        folder=job.home / "campaigns" / str(begun.id), clock=clock, started_at=clock() - row.elapsed_s,
         finished_attempts=finished, device_s_before=device_s, paused_at_start=begun.paused, grader=grader,
         playbook=book, workspace=job.workspace,
         choose=lambda named: get_target(row.target, job.home / "cache", job.workspace, named).fingerprint,

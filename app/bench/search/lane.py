@@ -1,6 +1,5 @@
 """One search: a campaign with a store of its own, the pipeline of every campaign, and what it spent until when."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from roles.pipeline import Pipeline
 from roles.promoter import Promoter
 from roles.testing import Tester
 from store import campaigns, designs, kernel_states
+from store.clock import steady
 from store.engine import Session, Store
 
 BUDGET: Final = "budget"
@@ -119,10 +119,11 @@ async def campaign_of(wanted: Wanted, policy: str, seed: int, brain: Brain) -> t
     folder = wanted.folder / name_of(policy, seed)
     store = Store.open(folder)
     number = await store.write(lambda s: _row(s, wanted, policy, seed))
+    clock = steady()
     rules = replace(policy_of(asked.settings), workers=1, placebo_every=0)
     campaign = Campaign(
         id=number, pack=asked.pack, target=wanted.target, store=store, device=device, brain=brain, policy=rules,
-        budget=Budget(candidates=wanted.candidates), seed=seed, folder=folder, clock=time.time, started_at=time.time(),
+        budget=Budget(candidates=wanted.candidates), seed=seed, folder=folder, clock=clock, started_at=clock(),
         playbook=checked(playbook(asked.workspace)),
     )  # fmt: skip
     keeper = LedgerKeeper(campaign)
