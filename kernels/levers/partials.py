@@ -47,7 +47,8 @@ class Partials:
 
     @property
     def values(self) -> list[str]:
-        return [*(self._own(s) for s in self._sums), *(self._stride(s) for s in self._sums)]
+        """Of the members, in their order."""
+        return [name for s in self._sums for name in (self._own(s), self._stride(s))]
 
     @property
     def added(self) -> str:

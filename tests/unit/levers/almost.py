@@ -224,6 +224,9 @@ ALMOST = (
     almost("macro of a parameter",
         "for (int i = 0; i < 9000; i++) y[i] = AT(i) * 2;", "double",
         "#define AT(i) x[(i)]"),
+    almost("two sums",
+        "double s = 0, t = 0; for (int i = 0; i < 80; i++) { s += x[i]; t += x[i] * 2; "
+        "for (int j = 0; j < 80; j++) y[j] += x[i * 80 + j]; } z[0] = s; z[1] = t;"),
     almost("sum through a pointer",
         "double *p = y + 3; for (int i = 0; i < 80; i++) for (int j = 0; j < 80; j++) "
         "p[j] += x[j * 80 + i];"),
