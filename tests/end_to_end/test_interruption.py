@@ -148,6 +148,7 @@ def test_a_second_engine_says_who_owns_the_home(
     assert "UTC" in err.decode()
 
 
+@pytest.mark.long
 def test_a_saved_source_becomes_a_candidate_and_a_changed_reference_pauses(
     engine: Callable[..., "subprocess.Popen[bytes]"], cli: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -51,7 +51,9 @@ def shown(home: Path, own: Mapping[str, str], *words: str, wanted: bytes = b"gem
     return seen.getvalue(), code
 
 
-@pytest.mark.parametrize("locale", ["C", "POSIX", "en_US.ISO-8859-1"])
+@pytest.mark.parametrize(
+    "locale", ["C", *(pytest.param(n, marks=pytest.mark.long) for n in ("POSIX", "en_US.ISO-8859-1"))]
+)
 def test_another_locale_than_utf8_gets_ascii(home: Path, locale: str) -> None:
     written, _ = shown(home, {"LC_ALL": locale})
     assert b"gemv" in written and written.isascii() and b"\\u" not in written
@@ -64,7 +66,11 @@ def test_utf8_gets_lines(home: Path) -> None:
     assert "péché" in written.decode() and "─" in written.decode()
 
 
-@pytest.mark.parametrize("own", [{"TERM": "xterm-16color"}, {"TERM": "linux"}, {"NO_COLOR": "1"}], ids=str)
+@pytest.mark.parametrize(
+    "own",
+    [pytest.param({"TERM": "xterm-16color"}, marks=pytest.mark.long), {"TERM": "linux"}, {"NO_COLOR": "1"}],
+    ids=str,
+)
 def test_few_colours_get_no_others(home: Path, own: dict[str, str]) -> None:
     written, _ = shown(home, {"LC_ALL": "C.UTF-8", **own})
     assert b"gemv" in written and not re.search(rb"[34]8;[25];", written)

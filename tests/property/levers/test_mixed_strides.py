@@ -10,9 +10,9 @@ from kernels.targets.cpu_c.machine import this_machine
 from tests.unit.levers.mixed import mixed
 from tests.unit.levers.sanitized import changed
 
-SEEDS = (1, 4, 5, 13, 16, 21, 47, 63, 65, 70, 90, 91)
+SEEDS = (1, 4, 13, 16, 21, 90)
 """Of nests that meet between sampled turns."""
-MORE = range(100, 200)
+MORE = (5, 47, 63, 65, 70, 91, *range(100, 200))
 
 
 def wrong(seed: int, folder: Path) -> list[Application]:

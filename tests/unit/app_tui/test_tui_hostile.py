@@ -2,6 +2,7 @@
 
 import os
 import random
+from collections.abc import Sequence
 
 import pytest
 from rich.color import Color, ColorSystem
@@ -63,9 +64,13 @@ async def test_noise_in_every_field(seed: int) -> None:
         assert screen.app._exception is None
 
 
-async def test_resize_storm_and_tiny_windows() -> None:
+STORM = ((1, 1), (20, 5), (59, 15), (60, 14), (60, 15), (79, 24), (300, 100), (100, 15), (80, 24))
+
+
+@pytest.mark.parametrize("sizes", [STORM[1::2], pytest.param(STORM, marks=pytest.mark.long)], ids=("some", "all"))
+async def test_resize_storm_and_tiny_windows(sizes: Sequence[tuple[int, int]]) -> None:
     async with running() as screen:
-        for size in ((1, 1), (20, 5), (59, 15), (60, 14), (60, 15), (79, 24), (300, 100), (100, 15), (80, 24)):
+        for size in sizes:
             await screen.pilot.resize_terminal(*size)
             for key in ("1", "2", "3", "4", "5", "6", "7", "8", "9"):
                 await screen.press(key)
