@@ -51,7 +51,7 @@ ENDED: tuple[Line, ...] = ((("No engine runs: there is nothing to stop.", ""),),
 Ended = Literal["detached", "stopped", "lost"]
 WATCH_S = 1.0
 RETRY_S = 1.0
-GC_THRESHOLDS = (50_000, 20, 20)  # with the usual ones a full collection over 50,000 nodes held the loop for 100 ms
+GC_THRESHOLDS = (20_000, 10, 5)  # with the usual ones a full collection held the loop for 100 ms
 STOP_WAIT_S = 3.0
 
 
@@ -109,7 +109,7 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
         await asyncio.to_thread(load_plotext)
         self.main.redraw_plots()
         await self.main.first_read.wait()
-        await asyncio.to_thread(give_back)
+        await asyncio.to_thread(give_back, own=self._last_resort is not None)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A worker that died is said, with what it died of."""
