@@ -14,6 +14,8 @@ from knowledge.probes.catalogue import definitions
 from knowledge.probes.definition import read_definition
 
 LEVELS = ("latency_l1", "latency_l2", "latency_llc", "latency_dram")
+ROUNDS = 3
+"""What a busy machine leaves unmeasured is asked for again, as a user would."""
 WANTED = (*LEVELS, "read_dram_one", "read_dram_all", "read_l1", "fma_latency", "launch_one", "launch_all", "empty_call")
 
 
@@ -25,9 +27,11 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
     except TargetError as error:
         raise pytest.skip.Exception(str(error)) from error
     wanted = [one for one in definitions("cpu-c") if one.name in WANTED]
-    found: list[Outcome] = []
-    asyncio.run(measure_all(target, wanted, folder, found.append, readings=5))
-    return {one.name: one for one in found}
+    found: dict[str, Outcome] = {}
+    for _ in range(ROUNDS):
+        left = [one for one in wanted if not isinstance(found.get(one.name), ChipFact)]
+        asyncio.run(measure_all(target, left, folder, lambda one: found.update({one.name: one}), readings=5))
+    return found
 
 
 def fact(outcomes: dict[str, Outcome], name: str) -> ChipFact:

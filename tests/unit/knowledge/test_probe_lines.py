@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from typing_extensions import override
 
 from knowledge.probes import lines
 from knowledge.probes.lines import AIM_NS, base_count, line
@@ -57,9 +58,22 @@ def test_the_median_of_seven_lines_is_right_where_a_tenth_of_all_calls_are_stall
     assert slopes[3] == pytest.approx(SLOPE, rel=0.01)
 
 
+@pytest.mark.parametrize("base", [1, 10, 1000])
+def test_a_base_that_only_looked_long_enough_is_searched_anew(base: int) -> None:
+    """Somebody else's work held the processor while it was searched; the first calls are slower than the next ones."""
+
+    class Cold(Noisy):
+        @override
+        def times(self, counts: list[int]) -> list[float]:
+            return [ns + (900.0 if number == 1 else 0.0) for number, ns in enumerate(super().times(counts))]
+
+    assert line(Cold(0), base).slope == pytest.approx(SLOPE, rel=0.01)
+
+
 def test_work_that_takes_no_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Noisy, "times", lambda self, counts: [FIXED for _ in counts])
     with pytest.raises(ProbeFailed, match="left out by the compiler"):
         base_count(Noisy(0))
+    monkeypatch.setattr(Noisy, "times", lambda self, counts: [2 * AIM_NS for _ in counts])
     with pytest.raises(ProbeFailed, match="took no longer in 12 calls"):
         line(Noisy(0), 100)
