@@ -20,6 +20,7 @@ from kernels.levers.syntax import (
     walk,
 )
 from kernels.levers.unit import Unit
+from kernels.packs.trees import called
 
 WIDEST: Final = 64
 """Of a number that a subscript within a turn's own part may add."""
@@ -39,8 +40,8 @@ def writes_own_elements(unit: Unit, loop: CountedLoop) -> bool:
 
 def calls_write_nothing(unit: Unit, node: Node) -> bool:
     """Whether nothing below the node changes anything but by the assignments that stand there."""
-    called = (text_of(field(n, "function") or n) for n in walk(node) if n.type == "call_expression")
-    return all(writes_nothing(unit, name) for name in called) and not any(hidden(unit, n) for n in walk(node))
+    names = (called(n) for n in walk(node) if n.type == "call_expression")
+    return all(writes_nothing(unit, name) for name in names) and not any(hidden(unit, n) for n in walk(node))
 
 
 def _targets(unit: Unit, loop: CountedLoop) -> list[Node] | None:
@@ -62,7 +63,7 @@ def _targets(unit: Unit, loop: CountedLoop) -> list[Node] | None:
 
 def _stored_by(unit: Unit, call: Node) -> list[Node] | None:
     """Arguments through which the call may store; None when it may store elsewhere."""
-    name, listed = text_of(field(call, "function") or call), field(call, "arguments")
+    name, listed = called(call), field(call, "arguments")
     given = named(listed) if listed is not None else []
     if name.startswith("_mm"):
         return given[:1] if "store" in name or "stream" in name else []

@@ -9,6 +9,7 @@ from kernels.levers.loops import stored_root, written_names
 from kernels.levers.scope import declared_by, declared_inside, parameters
 from kernels.levers.syntax import field, identifiers, named, parse_expression, root_name, text_of, walk
 from kernels.levers.unit import Unit, unit_of
+from kernels.packs.trees import called
 
 PURE: Final = frozenset(
     """sqrt sqrtf fabs fabsf exp expf log logf sin sinf cos cosf tanh tanhf pow powf fmax fmaxf fmin fminf fma fmaf abs
@@ -55,7 +56,7 @@ def _silent(source: str, *, through: bool = False) -> frozenset[str]:
 
 
 def _called(function: Node) -> set[str]:
-    found = {text_of(field(n, "function") or n) for n in walk(function) if n.type == "call_expression"}
+    found = {called(n) for n in walk(function) if n.type == "call_expression"}
     return {name for name in found if not name.startswith((*SILENT, "__builtin_", "_mm"))}
 
 
@@ -71,7 +72,7 @@ def _keeps_to_itself(unit: Unit, function: Node, through: bool) -> bool:
             return False
         if set(written_names(node)) - own or hidden(unit, node):
             return False
-        if node.type == "call_expression" and text_of(field(node, "function") or node) in COPYING:
+        if node.type == "call_expression" and called(node) in COPYING:
             listed = field(node, "arguments")
             if listed is None or root_name(named(listed)[0]) not in held:
                 return False

@@ -25,6 +25,7 @@ from kernels.levers.syntax import (
     walk,
 )
 from kernels.levers.unit import Unit, unit_of
+from kernels.packs.trees import called
 from kernels.values.candidate import Candidate
 
 RESULTS: Final = frozenset(
@@ -94,7 +95,7 @@ def _calls(function: Node) -> Iterator[tuple[str, Node]]:
 
 def _called_in_loop(unit: Unit, name: str) -> bool:
     """Then the table would be filled again and again."""
-    uses = [n for n in walk(unit.root) if n.type == "call_expression" and text_of(field(n, "function") or n) == name]
+    uses = [n for n in walk(unit.root) if n.type == "call_expression" and called(n) == name]
     return any(enclosing(n, "for_statement") is not None for n in uses)
 
 

@@ -14,6 +14,7 @@ from kernels.levers.loops import written_names
 from kernels.levers.scope import Variable, declared_by, parameters, visible
 from kernels.levers.syntax import enclosing, field, named, root_name, strip_parentheses, text_of, walk
 from kernels.levers.unit import Unit, function_name, unit_of
+from kernels.packs.trees import called
 
 ASSIGNED: Final = "assignment_expression"
 ANYTHING: Final = ""
@@ -127,8 +128,8 @@ def _of(unit: Unit, value: Node | None, call: Node | None, depth: int) -> Origin
         case "conditional_expression":
             return _union(unit, [field(value, "consequence"), field(value, "alternative")], call, depth)
         case "call_expression":
-            called = text_of(field(value, "function") or value)
-            return frozenset({f"{called}@{value.start_byte}"}) if called in ALLOCATING else UNKNOWN
+            name = called(value)
+            return frozenset({f"{name}@{value.start_byte}"}) if name in ALLOCATING else UNKNOWN
         case "cast_expression":
             return _of(unit, field(value, "value"), call, depth)
         case "field_expression":
@@ -186,7 +187,7 @@ def _is(node: Node | None, name: str) -> bool:
 def _calls(unit: Unit, function: Node) -> list[Node]:
     """Calls of the function."""
     own = function_name(function)
-    return [n for n in walk(unit.root) if n.type == "call_expression" and text_of(field(n, "function") or n) == own]
+    return [n for n in walk(unit.root) if n.type == "call_expression" and called(n) == own]
 
 
 def _passed(function: Node, call: Node, name: str) -> Node | None:

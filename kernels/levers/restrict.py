@@ -11,6 +11,7 @@ from kernels.levers.origins import may_overlap
 from kernels.levers.scope import parameters
 from kernels.levers.syntax import Edit, apply_edits, field, identifiers, named, strip_parentheses, text_of, walk
 from kernels.levers.unit import Unit, function_declarator, unit_of
+from kernels.packs.trees import called
 from kernels.values.candidate import Candidate
 
 
@@ -81,7 +82,7 @@ def _is_static(function: Node) -> bool:
 
 def _called_apart(unit: Unit, name: str) -> bool:
     """Whether every use of the name is a call, and the arrays that calls pass never overlap."""
-    calls = sum(n.type == "call_expression" and text_of(field(n, "function") or n) == name for n in walk(unit.root))
+    calls = sum(n.type == "call_expression" and called(n) == name for n in walk(unit.root))
     uses = sum(n.type == "identifier" and text_of(n) == name for n in walk(unit.root))
     body = field(unit.functions[name], "body")
     if not calls or uses != calls + 1 or body is None:
