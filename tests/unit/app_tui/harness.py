@@ -20,6 +20,8 @@ from tests.unit.app_tui.fake_source import NOW, FakeSource
 
 NOWHERE = Path(os.devnull) / "nowhere"
 SIZES = ((80, 24), (200, 50))
+STILL = 5
+"""Equal looks, 20 ms apart, after which the screen is taken to be whole."""
 
 
 class Screen:
@@ -61,6 +63,20 @@ class Screen:
 
     async def until_shown(self, *words: str) -> None:
         await self.until(lambda: all(word in self.text() for word in words), f"not shown: {words}")
+
+    async def still(self) -> str:
+        """The text once no reading is under way or wanted and nothing changes any more."""
+        main, seen = self.main, list[tuple[str, dict[str, int]]]()
+
+        def rests() -> bool:
+            if main._busy or main._full or main._detail or main._once_more:
+                seen.clear()
+                return False
+            seen.append((self.text(), dict(self.source.reads)))
+            return len(seen) >= STILL and all(look == seen[-1] for look in seen[-STILL:])
+
+        await self.until(rests, "the screen never came to rest")
+        return seen[-1][0]
 
     def text(self) -> str:
         """The screen as a terminal shows it."""

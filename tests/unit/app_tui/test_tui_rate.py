@@ -22,8 +22,8 @@ async def test_between_two_looks_nothing_is_read_but_what_a_key_asks_for() -> No
     async with running(source) as screen:
         screen.main.look_every(5.0)
         screen.main._next_look = math.inf
+        await screen.still()
         source.touch()
-        await screen.settle()
         before = source.reads["overview"]
         for _ in range(8):
             screen.main._tick()
