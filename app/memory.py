@@ -15,15 +15,18 @@ def one_arena() -> None:
         libc.mallopt(M_ARENA_MAX, 1)
 
 
-def give_back(*, own: bool) -> None:
-    """Returns to the system what imports left behind; holds the interpreter for some tens of milliseconds.
+def keep_all() -> None:
+    """What there is by now stays to the end of the process: the collector need not look at it again."""
+    gc.collect()
+    gc.freeze()
 
-    own: the process does nothing but show the screen, so that what there is by now stays to its end, and the collector
-    may look often at what comes after it: what redrawn parts leave behind does not pile up.
+
+def give_back() -> None:
+    """Returns to the system what nobody needs any more; holds the interpreter for some tens of milliseconds.
+
+    What redrawn parts leave behind are circles, which the collector finds in its own time only, after many megabytes.
     """
     gc.collect()
-    if own:
-        gc.freeze()
     libc = ctypes.CDLL(None)
     if hasattr(libc, "malloc_trim"):
         libc.malloc_trim(0)

@@ -22,7 +22,7 @@ from app import colours, themes
 from app.driver import GuardedDriver, LastResort, hang_up_handled, silence_terminal
 from app.feed_bridge import Feed
 from app.keys import interrupt_binding
-from app.memory import give_back
+from app.memory import give_back, keep_all
 from app.messages import Steer
 from app.options import UiOptions
 from app.sanitise import clean
@@ -52,6 +52,7 @@ Ended = Literal["detached", "stopped", "lost"]
 WATCH_S = 1.0
 RETRY_S = 1.0
 GC_THRESHOLDS = (20_000, 10, 5)  # with the usual ones a full collection held the loop for 100 ms
+TIDY_S = 20.0
 STOP_WAIT_S = 3.0
 
 
@@ -109,7 +110,13 @@ class KernelwrightApp(App[Ended], inherit_bindings=False):
         await asyncio.to_thread(load_plotext)
         self.main.redraw_plots()
         await self.main.first_read.wait()
-        await asyncio.to_thread(give_back, own=self._last_resort is not None)
+        if self._last_resort is not None:  # this process does nothing else
+            await asyncio.to_thread(keep_all)
+        await self._give_back()
+        self.set_interval(TIDY_S, self._give_back)
+
+    async def _give_back(self) -> None:
+        await asyncio.to_thread(give_back)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A worker that died is said, with what it died of."""

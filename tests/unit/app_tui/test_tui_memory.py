@@ -1,8 +1,10 @@
 """What the screen's process holds: which modules it never loads for what its tabs ask, and what big trees cost it."""
 
+import gc
 import subprocess
 import sys
 import tracemalloc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from app.screens.forest import Forest
 from app.screens.tree_rows import TreeRows
 from app.store_source import StoreSource
 from store import sample
+from tests.unit.app_tui.harness import running
 
 ROOT = Path(__file__).parents[3]
 NEVER = (
@@ -86,3 +89,19 @@ def test_only_open_branches_become_rows(home: Path) -> None:
     rows = TreeRows(forest, set(forest.head_path()))
     source.close()
     assert rows.count() == 1 + len(forest.nodes) < 200
+
+
+class Circle:
+    def __init__(self) -> None:
+        self.itself = self
+
+
+async def test_what_redrawn_parts_leave_behind_goes_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.tui.TIDY_S", 0.05)
+    gc.disable()
+    try:
+        async with running() as screen:
+            left = weakref.ref(Circle())
+            await screen.until(lambda: left() is None)
+    finally:
+        gc.enable()
