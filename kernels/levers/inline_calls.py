@@ -25,6 +25,7 @@ from kernels.levers.syntax import (
     walk,
 )
 from kernels.levers.unit import Unit, function_name, unit_of
+from kernels.levers.uses import uses_of
 from kernels.values.candidate import Candidate
 
 LEAVING: Final = frozenset({"return_statement", "goto_statement", "labeled_statement", "storage_class_specifier"})
@@ -62,7 +63,7 @@ class InlineLever:
         if function is None or not calls or not _fits(unit, function, context.spec.entry):
             raise LeverDoesNotApply(f"no calls of a static void function {application.site} to write out")
         edits = [replace_node(call, _body(unit, function, call)) for call in calls]
-        if _mentions(unit, application.site) == len(calls) + 1:
+        if len(uses_of(unit, application.site)) == len(calls) + 1:
             edits.append(_removal(unit.source, function))
         return with_source(candidate, apply_edits(unit.source, edits))
 
@@ -102,10 +103,6 @@ def _called(statement: Node) -> str:
     inner = named(statement)
     function = field(inner[0], "function") if inner and inner[0].type == "call_expression" else None
     return text_of(function) if function is not None else ""
-
-
-def _mentions(unit: Unit, name: str) -> int:
-    return sum(n.type == "identifier" and text_of(n) == name for n in walk(unit.root))
 
 
 def _removal(source: str, function: Node) -> Edit:

@@ -25,7 +25,7 @@ from kernels.levers.syntax import (
     walk,
 )
 from kernels.levers.unit import Unit, unit_of
-from kernels.packs.trees import called
+from kernels.levers.uses import called_in_loop
 from kernels.values.candidate import Candidate
 
 RESULTS: Final = frozenset(
@@ -75,7 +75,7 @@ def _sites(unit: Unit) -> dict[str, list[Node]]:
     """Calls in loops by "function/called function"."""
     found: dict[str, list[Node]] = {}
     for holder, function in unit.functions.items():
-        if holder.startswith("kw_") or _called_in_loop(unit, holder):
+        if holder.startswith("kw_") or called_in_loop(unit, holder):
             continue
         for name, call in _calls(function):
             if _is_pure(unit, name) and _byte_type(function, call):
@@ -91,12 +91,6 @@ def _calls(function: Node) -> Iterator[tuple[str, Node]]:
         target, listed = field(node, "function"), field(node, "arguments")
         if target is not None and listed is not None and len(named(listed)) == 1:
             yield text_of(target), node
-
-
-def _called_in_loop(unit: Unit, name: str) -> bool:
-    """Then the table would be filled again and again."""
-    uses = [n for n in walk(unit.root) if n.type == "call_expression" and called(n) == name]
-    return any(enclosing(n, "for_statement") is not None for n in uses)
 
 
 def _is_pure(unit: Unit, name: str) -> bool:

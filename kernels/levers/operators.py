@@ -3,9 +3,11 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernels.levers.abstract import ByteValue, Number, Pointer, Unsupported, Value, add, multiply, negate
 
@@ -107,17 +109,24 @@ def _bytes(op: str, a: Value, b: Value) -> ByteValue | None:
         return None
     (left, left_int), (right, right_int) = sides[0], sides[1]
     integer = left_int and right_int
+    values = np.frombuffer(_over_codes(op, left.tobytes(), right.tobytes(), integer))
+    return whole.mapped(values, integer or op in COMPARISONS)
+
+
+@lru_cache(maxsize=4096)
+def _over_codes(op: str, left: bytes, right: bytes, integer: bool) -> bytes:
+    """256 float64 values of 256 and 256. Kept, since a loop's turns differ in what they load, not in what it means."""
     convert = int if integer else float
-    values = [_numbers(op, convert(x), convert(y)) for x, y in zip(left, right, strict=True)]
-    return whole.mapped(np.array(values, dtype=np.float64), integer or op in COMPARISONS)
+    pairs = zip(np.frombuffer(left), np.frombuffer(right), strict=True)
+    return np.array([_numbers(op, convert(x), convert(y)) for x, y in pairs], dtype=np.float64).tobytes()
 
 
-def _side(value: Value, whole: ByteValue) -> tuple[list[float], bool] | None:
+def _side(value: Value, whole: ByteValue) -> tuple[NDArray[np.float64], bool] | None:
     if isinstance(value, ByteValue):
         same = (value.root, value.address) == (whole.root, whole.address)
-        return ([float(v) for v in value.values], value.integer) if same else None
+        return (value.values, value.integer) if same else None
     if isinstance(value, int | float):
-        return [float(value)] * 256, isinstance(value, int)
+        return np.full(256, float(value)), isinstance(value, int)
     return None
 
 

@@ -14,6 +14,7 @@ from kernels.levers.loops import written_names
 from kernels.levers.scope import Variable, declared_by, parameters, visible
 from kernels.levers.syntax import enclosing, field, named, root_name, strip_parentheses, text_of, walk
 from kernels.levers.unit import Unit, function_name, unit_of
+from kernels.levers.uses import calls_of, uses_of
 from kernels.packs.trees import called
 
 ASSIGNED: Final = "assignment_expression"
@@ -30,7 +31,7 @@ def may_overlap(unit: Unit, places: Mapping[str, Node], stored: Collection[str])
     if not set(stored) & set(places):
         return None
     function = enclosing(next(iter(places.values())), "function_definition")
-    calls = _calls(unit, function) if function is not None else []
+    calls = calls_of(unit, function_name(function)) if function is not None else []
     for call in calls or [None]:
         found = {name: origins(unit, node, name, call) for name, node in places.items()}
         for one, other in combinations(sorted(found), 2):
@@ -102,7 +103,10 @@ def origins(unit: Unit, place: Node, name: str, call: Node | None = None, depth:
     if None in values:
         return UNKNOWN
     if any(v.name == name for v in parameters(function)):
-        passed = [_passed(function, one, name) for one in ([call] if call is not None else _calls(unit, function))]
+        passed = [
+            _passed(function, one, name)
+            for one in ([call] if call is not None else calls_of(unit, function_name(function)))
+        ]
         if not values and not passed:
             return frozenset({key})
         return _union(unit, values, call, depth) | _union(unit, passed, None, depth)
@@ -152,8 +156,7 @@ def _member(unit: Unit, value: Node, depth: int) -> Origins:
     body, name = function_name(function) if function is not None else "", text_of(field(value, "field") or value)
     if not body.startswith("kw_body_") or text_of(field(value, "argument") or value) != "kw":
         return UNKNOWN
-    uses = [n for n in walk(unit.root) if n.type == "identifier" and text_of(n) == body]
-    calls = [n for n in uses if n.parent is not None and n.parent.type == "argument_list"]
+    calls = [n for n in uses_of(unit, body) if n.parent is not None and n.parent.type == "argument_list"]
     own = [n for n in calls if name.startswith("kw_own_")]  # sums that a thread keeps for itself
     if own:
         return frozenset({f"{body}.{name}"})
@@ -182,12 +185,6 @@ def _declares(node: Node, name: str) -> bool:
 def _is(node: Node | None, name: str) -> bool:
     inner = strip_parentheses(node) if node is not None else None
     return inner is not None and inner.type == "identifier" and text_of(inner) == name
-
-
-def _calls(unit: Unit, function: Node) -> list[Node]:
-    """Calls of the function."""
-    own = function_name(function)
-    return [n for n in walk(unit.root) if n.type == "call_expression" and called(n) == own]
 
 
 def _passed(function: Node, call: Node, name: str) -> Node | None:

@@ -11,7 +11,7 @@ from kernels.levers.origins import may_overlap
 from kernels.levers.scope import parameters
 from kernels.levers.syntax import Edit, apply_edits, field, identifiers, named, strip_parentheses, text_of, walk
 from kernels.levers.unit import Unit, function_declarator, unit_of
-from kernels.packs.trees import called
+from kernels.levers.uses import calls_of, uses_of
 from kernels.values.candidate import Candidate
 
 
@@ -82,8 +82,7 @@ def _is_static(function: Node) -> bool:
 
 def _called_apart(unit: Unit, name: str) -> bool:
     """Whether every use of the name is a call, and the arrays that calls pass never overlap."""
-    calls = sum(n.type == "call_expression" and called(n) == name for n in walk(unit.root))
-    uses = sum(n.type == "identifier" and text_of(n) == name for n in walk(unit.root))
+    calls, uses = len(calls_of(unit, name)), len(uses_of(unit, name))
     body = field(unit.functions[name], "body")
     if not calls or uses != calls + 1 or body is None:
         return False

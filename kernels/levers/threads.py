@@ -19,7 +19,6 @@ from kernels.levers.syntax import (
     Edit,
     apply_edits,
     enclosing,
-    field,
     identifiers,
     parse_expression,
     text_of,
@@ -27,6 +26,7 @@ from kernels.levers.syntax import (
 )
 from kernels.levers.tidy import hint_start, indented, moved
 from kernels.levers.unit import Unit, function_name, unit_of
+from kernels.levers.uses import called_in_loop
 from kernels.values.candidate import Candidate
 
 LEAST_WORK: Final = 4096  # iterations, inner loops included, below which waking the pool costs more than it gives
@@ -79,7 +79,7 @@ def _sites(unit: Unit, context: Context) -> Iterator[tuple[str, CountedLoop, tup
         site = f"{name}/{count.get(name, 0)}"
         count[name] = count.get(name, 0) + 1
         generated = loop.variable.startswith("kw_") and not loop.variable.startswith(BLOCKS)
-        if loop.declared and not name.startswith("kw_") and not generated and not _called_in_loop(unit, name):
+        if loop.declared and not name.startswith("kw_") and not generated and not called_in_loop(unit, name):
             yield from _fitting(unit, function, loop, site, context)
 
 
@@ -97,15 +97,6 @@ def _fitting(
         found = counted_loop(node)
         if found is not None and found.declared:
             yield from _fitting(unit, function, found, f"{site}/{number}", context)
-
-
-def _called_in_loop(unit: Unit, name: str) -> bool:
-    """Whether a loop calls the function: then the outer loop is the one to share out."""
-    return any(
-        text_of(target) == name and enclosing(node, "for_statement") is not None
-        for node in walk(unit.root)
-        if node.type == "call_expression" and (target := field(node, "function")) is not None
-    )
 
 
 def _work(unit: Unit, node: Node) -> int:
