@@ -9,7 +9,7 @@ from store import events, sql
 from store.attempts import finished_attempts
 from store.clock import now
 from store.errors import StoreError
-from store.reconcile import reconcile
+from store.reconcile import close_work, reconcile
 from store.tables import CampaignRow, KernelStateRow, TrajectoryRow
 
 __all__ = [
@@ -179,8 +179,12 @@ def leave_resumable(s: Session, campaign_id: int, why: str) -> None:
 
 
 def finish(s: Session, campaign_id: int, stopped_because: str) -> None:
+    """Nothing of it is "running" afterwards."""
+    ended = now()
+    close_work(s, campaign_id, ended)
+    s.expire_all()
     row = get(s, campaign_id)
-    row.ended_at = now()
+    row.ended_at = ended
     row.stopped_because = stopped_because
     s.add(row)
     set_state(s, campaign_id, "finished", stopped_because)

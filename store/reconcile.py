@@ -26,6 +26,13 @@ IN_FLIGHT = {
     " result = 'the engine ended before it was done' WHERE state = 'taken' AND :campaign > 0",
 }
 
+AT_WORK = ("tests", "races")
+
+
+def close_work(s: Session, campaign_id: int, at: float) -> dict[str, int]:
+    """At a campaign's end: what a role could not close itself, as on a full disk, is interrupted. Counts by kind."""
+    return {name: sql.run(s, IN_FLIGHT[name], now=at, campaign=campaign_id) for name in AT_WORK}
+
 
 def reconcile(s: Session, campaign_id: int) -> dict[str, int]:
     """Counts by kind of what was closed. For the owner of the engine lock, before it starts anything.

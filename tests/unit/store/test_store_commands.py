@@ -7,6 +7,7 @@ import pytest
 from store import campaigns, commands, reads
 from store.commands import STALE
 from store.errors import StoreError
+from store.tables import TestRow
 
 
 def test_only_what_is_older_than_the_lock_is_closed(world) -> None:
@@ -47,6 +48,14 @@ def test_what_is_finished_stays_finished(world) -> None:
     world.write(lambda s: campaigns.finish(s, world.campaign, "budget"))
     world.write(lambda s: campaigns.leave_resumable(s, world.campaign, "too late"))
     assert world.read(lambda s: campaigns.get(s, world.campaign)).state == "finished"
+
+
+def test_nothing_of_a_finished_campaign_is_running(world) -> None:
+    test = world.test_of(world.variant("fast"), "ledger")
+    world.write(lambda s: campaigns.finish(s, world.campaign, "stop"))
+    row = world.read(lambda s: s.get(TestRow, test))
+    assert (row.state, row.verdict, row.reason) == ("interrupted", "INVALID", "interrupted")
+    assert row.finished_at == world.read(lambda s: campaigns.get(s, world.campaign)).ended_at
 
 
 def test_the_latest_unfinished_that_fits(world) -> None:
