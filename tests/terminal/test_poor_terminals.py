@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -45,7 +46,10 @@ def shown(home: Path, own: Mapping[str, str], *words: str, wanted: bytes = b"gem
     child.logfile_read = seen
     child.expect([wanted, pexpect.EOF])
     child.expect([pexpect.TIMEOUT, pexpect.EOF], timeout=0.7)
-    child.close(force=True)
+    if child.isalive():
+        child.kill(signal.SIGKILL)
+        child.wait()
+    child.close()
     code = child.exitstatus
     assert code is None or isinstance(code, int)
     return seen.getvalue(), code

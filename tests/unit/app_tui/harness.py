@@ -103,6 +103,6 @@ async def running(
     app = KernelwrightApp(lambda: used, options)
     async with app.run_test(size=size) as pilot:
         screen = Screen(app, pilot, used)
-        await screen.until(lambda: used.reads.get("overview"), "the source was never read")
+        await screen.until(screen.main.first_read.is_set, "the source was never read")
         await screen.settle()
         yield screen

@@ -27,7 +27,7 @@ def test_the_terminal_sees_what_a_program_writes_and_when() -> None:
     with measure.closing(Terminal(["--version"])) as terminal:
         at = terminal.wait_for("kernelwright ", 0)
         assert at >= terminal.started and terminal.total >= len("kernelwright 0.1.0")
-        assert terminal.process.wait(timeout=20.0) == 0
+        assert terminal.process.wait(timeout=60.0) == 0
         with pytest.raises(TimeoutError, match="never came"):
             terminal.wait_for("something else", 0, patience_s=0.2)
 

@@ -55,12 +55,12 @@ async def test_a_cancelled_build_holds_the_machine_until_the_thread_has_ended(ma
     await asyncio.to_thread(compiler.started.wait, 10)
     building.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asyncio.wait_for(building, 5)
+        await asyncio.wait_for(building, 60)
     reading = asyncio.create_task(machine.lock.acquire("pair"))
     await asyncio.sleep(0.05)
     assert (machine.lock.holder, compiler.ended, reading.done()) == ("build a", False, False)
     compiler.go_on.set()
-    await asyncio.wait_for(reading, 5)
+    await asyncio.wait_for(reading, 60)
     assert (machine.lock.holder, compiler.ended) == ("pair", True)
     machine.lock.release()
 

@@ -20,7 +20,7 @@ async def test_a_second_campaign_waits_and_says_so(path: Path) -> None:
     await asyncio.sleep(0.05)
     assert mine.holder == WAITING
     other.release()
-    await asyncio.wait_for(waiting, 2)
+    await asyncio.wait_for(waiting, 60)
     assert mine.holder == "build gemv"
     mine.release()
     assert "build" in mine.spent
@@ -44,7 +44,7 @@ async def test_a_closed_lock_is_free_for_others(path: Path) -> None:
     dead, other = HostLock(path), HostLock(path)
     await dead.acquire("pair")
     dead.close()
-    await asyncio.wait_for(other.acquire("build"), 2)
+    await asyncio.wait_for(other.acquire("build"), 60)
     other.release()
 
 
@@ -58,7 +58,7 @@ async def test_it_tells_who_waits_first_come_first(path: Path) -> None:
     await asyncio.gather(second, return_exceptions=True)
     assert lock.queue == ["build"]
     lock.release()
-    await asyncio.wait_for(first, 2)
+    await asyncio.wait_for(first, 60)
     assert (lock.queue, lock.holder) == ([], "build")
     lock.release()
 
@@ -90,5 +90,5 @@ async def test_a_cancelled_wait_leaves_the_turn_to_others(path: Path) -> None:
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     other.release()
-    await asyncio.wait_for(third.acquire("build"), 2)
+    await asyncio.wait_for(third.acquire("build"), 60)
     third.release()

@@ -6,18 +6,18 @@ from roles.latches import ALL, DEVICE, Latches
 
 
 async def test_an_open_latch_lets_pass_at_once() -> None:
-    await asyncio.wait_for(Latches().passage("worker-01", "gemv"), 1)
+    await asyncio.wait_for(Latches().passage("worker-01", "gemv"), 60)
 
 
 async def test_closing_stops_the_named_one_alone() -> None:
     latches = Latches()
     await latches.close("worker-01")
     blocked = asyncio.create_task(latches.passage("worker-01"))
-    await asyncio.wait_for(latches.passage("worker-02"), 1)
+    await asyncio.wait_for(latches.passage("worker-02"), 60)
     await asyncio.sleep(0)
     assert not blocked.done()
     await latches.open("worker-01")
-    await asyncio.wait_for(blocked, 1)
+    await asyncio.wait_for(blocked, 60)
 
 
 async def test_all_closes_everybody_and_opening_all_opens_every_latch() -> None:
@@ -29,7 +29,7 @@ async def test_all_closes_everybody_and_opening_all_opens_every_latch() -> None:
     assert not any(task.done() for task in tasks)
     assert latches.waiting == {"worker-01", "gemv", "strategist"}
     await latches.open(ALL)
-    await asyncio.wait_for(asyncio.gather(*tasks), 1)
+    await asyncio.wait_for(asyncio.gather(*tasks), 60)
     assert not latches.closed
 
 
