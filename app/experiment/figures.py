@@ -20,7 +20,6 @@ from store.reads import experiment_view
 from store.reads.experiment_view import Acted, TrajectoryView
 
 Found = dict[str, Any]
-LEVEL: Final = 0.05
 MANY: Final = 1000
 
 
@@ -37,9 +36,11 @@ def of(ground: Ground, store: Store, number: int) -> Found:
     p_values = {arm["name"]: arm["against_control"]["permutation_p"] for arm in asked}
     corrected = holm({name: p for name, p in p_values.items() if p is not None})
     for one in asked:
-        one["against_control"]["holm_p"] = corrected.get(one["name"])
-        fewest = min(len(logs[one["name"]]), len(logs[plan.control.name]))
-        one["verdict"] = _verdict(plan, one["against_control"], fewest)
+        both = logs[plan.control.name], logs[one["name"]]
+        against = one["against_control"]
+        against["holm_p"] = corrected.get(one["name"])
+        against["needed"] = sample_size.needed(pooled_sd(*both), against["ratio"], plan.least_effect, len(asked))
+        one["verdict"] = _verdict(plan, against, min(map(len, both)))
     every = permutation_p([own for own in logs.values() if own], plan.seed)
     return {
         "experiment": number, "name": row.name, "state": row.state, "pack": row.pack, "target": row.target,
@@ -88,22 +89,22 @@ def _against(plan: Plan, control: Sequence[float], arm: Sequence[float]) -> Foun
     found, p = effect(control, arm, plan.seed), permutation_p([control, arm], plan.seed)
     if found is None:
         return None
-    sd = pooled_sd(control, arm)
     return {
         "ratio": found.value, "interval": found.interval, "permutation_p": p.p if p else None,
-        "exact": p.exact if p else None, "least_p": p.least if p else None,
-        "needed": sample_size.needed(sd, found.value, plan.least_effect),
+        "exact": p.exact if p else None, "least_p": p.least if p else None, "needed": None,
     }  # fmt: skip
 
 
 def _verdict(plan: Plan, against: Found, n: int) -> str:
     """Effects are told with n and interval; this says whether they are more than chance, or what it would take."""
     p = against["holm_p"]
-    if p is not None and p < LEVEL:
+    if p is not None and p < sample_size.LEVEL:
         return f"differs from {plan.control.name}"
     if n < against["needed"]:
         many = f"about {against['needed']}" if against["needed"] <= MANY else f"more than {MANY:,}"
         return f"under-powered: needs {many} trajectories an arm"
+    if abs(math.log(against["ratio"])) >= math.log1p(plan.least_effect):
+        return f"cannot be told from {plan.control.name}: what is seen may be chance"
     return f"no difference of {plan.least_effect:.0%} or more seen"
 
 

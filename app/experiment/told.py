@@ -7,6 +7,7 @@ from app.experiment import again, reaching
 from app.stepped import steps
 from app.text import table
 from kernels.judge.arms import reach
+from kernels.judge.sample_size import LEVEL
 
 Found = dict[str, Any]
 MARKERS: Final = "abcdefghijklmnopqrstuvwxyz"
@@ -77,9 +78,7 @@ def _remarks(found: Found) -> Iterator[str]:
     fewest = min((a["n"] for a in arms if a["n"]), default=0)
     if 0 < fewest < FEW:
         yield f"an interval of {fewest} trajectories covers at most {reach(fewest):.0%}, whatever its name says"
-    floors = {a["against_control"]["least_p"] for a in arms if a["against_control"]} - {None}
-    if floors and min(floors) >= 0.05:
-        yield f"with so few trajectories p cannot be below {min(floors):.2g}"
+    yield from _floor([a["against_control"] for a in arms if a["against_control"]])
     for arm in arms:
         if arm["cannot_change"]:
             run = "what it shows is noise" if arm["n"] else "not run"
@@ -88,6 +87,15 @@ def _remarks(found: Found) -> Iterator[str]:
     yield from map(str, found["remarks"])
     yield from reaching.text(found["to_target"])
     yield f"did: {'; '.join(_acted(arm) for arm in arms if arm['n'])}"
+
+
+def _floor(compared: Sequence[Found]) -> Iterator[str]:
+    """Where so few trajectories could tell no difference however large."""
+    floors = [against["least_p"] for against in compared if against["least_p"] is not None]
+    asked = len([against for against in compared if against.get("holm_p") is not None])
+    if floors and min(floors) * max(asked, 1) >= LEVEL:
+        corrected = f", and by Holm's correction for {asked} arms not below {min(asked * min(floors), 1.0):.2g}"
+        yield f"with so few trajectories p cannot be below {min(floors):.2g}{corrected if asked > 1 else ''}"
 
 
 def _acted(arm: Found) -> str:

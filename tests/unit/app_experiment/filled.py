@@ -48,9 +48,10 @@ class StubTarget:
     machine = Machine("test", "x86_64", frozenset({"avx2"}), 2)
 
 
-def ground_of(folder: Path, n: int = 3) -> Ground:
+def ground_of(folder: Path, n: int = 3, more: str = "") -> Ground:
+    """more: of the file, behind what `FILE` says."""
     path = folder / "e.toml"
-    path.write_text(FILE.format(n=n))
+    path.write_text(FILE.format(n=n) + more)
     pack = load_pack("axpy_gemv")
     return Ground(read(path, folder), folder, folder, pack, cast(Target, StubTarget()), (pack.kernel("gemv"),))
 
@@ -76,11 +77,13 @@ class Filled:
         self.store.write_sync(rows)
 
 
-def fill(store: Store, ground: Ground, *, early: int | None = None) -> Filled:
+def fill(
+    store: Store, ground: Ground, *, early: int | None = None, arms: tuple[str, ...] = ("control", "other")
+) -> Filled:
     """Every trajectory had a refusal and a promotion of a quarter; `early` is the place of one that had no more."""
     plan, wanted = (
         ground.plan,
-        [Wanted(a, i, 1 + i) for a in ("control", "other") for i in range(ground.plan.trajectories)],
+        [Wanted(a, i, 1 + i) for a in arms for i in range(ground.plan.trajectories)],
     )
 
     def rows(s: Session) -> int:

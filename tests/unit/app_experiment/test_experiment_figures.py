@@ -68,6 +68,30 @@ def test_no_difference_is_said_only_where_it_would_have_been_seen(store: Store, 
     assert other["verdict"] == "no difference of 3% or more seen"
 
 
+def test_a_difference_that_is_seen_is_never_called_none(store: Store, tmp_path: Path) -> None:
+    """Four against four of which two overlap: 4 of 70 ways are as far apart, however far that is."""
+    on = ground_of(tmp_path, n=4)
+    filled = fill(store, on)
+    filled.measure([1.0, 1.0, 1.0, 1.82, 1.73, 2.7, 2.7, 2.7])
+    (_, other, _) = figures.of(on, store, filled.number)["arms"]
+    assert other["against_control"]["ratio"] > 2.0
+    assert other["against_control"]["holm_p"] == pytest.approx(4 / 70)
+    assert other["verdict"] == "cannot be told from control: what is seen may be chance"
+
+
+def test_what_it_takes_is_said_for_all_arms_that_are_compared(store: Store, tmp_path: Path) -> None:
+    """Of four trajectories p is at least 2 / 70, and 4 / 70 where two arms are compared."""
+    more = '[[arm]]\nname = "third"\nrule = "margin"\n'
+    on = ground_of(tmp_path, n=4, more=more)
+    filled = fill(store, on, arms=("control", "other", "third"))
+    filled.measure([1.0, 1.01, 1.02, 1.03, 2.0, 2.01, 2.02, 2.03, 1.5, 1.51, 1.52, 1.53])
+    found = figures.of(on, store, filled.number)
+    _, other, _, third = found["arms"]
+    assert {one["verdict"] for one in (other, third)} == {"under-powered: needs about 5 trajectories an arm"}
+    said = told.text(found, plots=False)
+    assert "p cannot be below 0.029, and by Holm's correction for 2 arms not below 0.057" in said
+
+
 def test_an_incumbent_is_carried_forward_and_that_is_said(store: Store, tmp_path: Path) -> None:
     on = ground_of(tmp_path)
     filled = fill(store, on, early=1)

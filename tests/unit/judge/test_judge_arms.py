@@ -7,7 +7,7 @@ import pytest
 
 from kernels.judge.arms import effect, expanded_level, figures, pooled_sd, reach
 from kernels.judge.permutation import holm, least_p, permutation_p, ways
-from kernels.judge.sample_size import FEWEST, needed, trajectories_for, visible_ratio
+from kernels.judge.sample_size import fewest, needed, trajectories_for, visible_ratio
 
 
 def test_the_mean_is_geometric_and_the_spread_is_a_factor() -> None:
@@ -98,6 +98,32 @@ def test_p_is_the_share_of_all_ways_that_are_as_far_apart() -> None:
     assert found.p == pytest.approx(by_hand)
 
 
+@pytest.mark.parametrize("start", [0.0, 0.1, 3.0])
+@pytest.mark.parametrize("step", [0.1, 1e-3, 1e-5])
+def test_ways_that_tie_count_wherever_they_lie(start: float, step: float) -> None:
+    """Heads that several trajectories found have one figure. The two arms below are 2 apart in whole steps; the ways
+    are counted in whole numbers."""
+    arms = [[-1, 0, 2, 3], [-3, -1, 0, 0]]
+    everything = arms[0] + arms[1]
+    ways_found = [abs(2 * sum(way) - sum(everything)) for way in itertools.combinations(everything, 4)]
+    seen = abs(sum(arms[0]) - sum(arms[1]))
+    found = permutation_p([[start + step * value for value in arm] for arm in arms], seed=1)
+    assert found is not None
+    assert found.p == pytest.approx(sum(far >= seen for far in ways_found) / len(ways_found))
+
+
+def test_arms_with_the_same_mean_cannot_be_told_apart() -> None:
+    found = permutation_p([[3.1, 3.3, 3.3, 3.1], [3.3, 3.1, 3.1, 3.3]], seed=1)
+    assert found is not None
+    assert found.p == 1.0
+
+
+def test_what_only_rounding_parts_is_alike() -> None:
+    found = permutation_p([[0.7, 0.7, 0.7], [0.7 + 1e-16 * k for k in (3, 4, 5)]], seed=1)
+    assert found is not None
+    assert found.p == 1.0
+
+
 def test_one_arm_alone_has_no_p() -> None:
     assert permutation_p([[1.0, 2.0], []], seed=1) is None
     assert permutation_p([[1.0, 2.0], [3.0]], seed=1) is None
@@ -122,7 +148,7 @@ def test_trajectories_by_the_formula() -> None:
     # 2 (1.96 + 0.8416)^2 = 15.698; sd equal to the distance: 15.7 + 0.96
     assert trajectories_for(math.log(1.1), 1.1) == 17
     assert trajectories_for(math.log(1.1), 1 / 1.1) == 17
-    assert trajectories_for(0.0, 1.5) == FEWEST
+    assert trajectories_for(0.0, 1.5) == fewest()
     with pytest.raises(ValueError, match="other than 1"):
         trajectories_for(0.1, 1.0)
 
@@ -135,4 +161,13 @@ def test_what_is_visible_agrees_with_what_is_needed() -> None:
 def test_a_tiny_difference_is_planned_for_as_the_least_that_matters() -> None:
     assert needed(0.05, 1.0001) == trajectories_for(0.05, 1.03)
     assert needed(0.05, 1.2) == trajectories_for(0.05, 1.2)
-    assert needed(None, 1.2) == FEWEST
+    assert needed(None, 1.2) == fewest()
+
+
+def test_more_comparisons_need_more_trajectories() -> None:
+    """Of four against four p is at least 2 / 70: no correction for more than one arm leaves that below 5 %."""
+    assert [fewest(m) for m in (1, 2, 5, 6, 7)] == [4, 5, 5, 5, 6]
+    assert all(m * least_p([fewest(m)] * 2) < 0.05 <= m * least_p([fewest(m) - 1] * 2) for m in range(1, 30))
+    # 2 (2.638 + 0.8416)^2 = 24.216, and 2.638^2 / 4 = 1.74
+    assert trajectories_for(math.log(1.1), 1.1, comparisons=6) == 26
+    assert needed(None, 1.2, comparisons=6) == 5
