@@ -41,7 +41,8 @@ def curve(claims: Sequence[tuple[float, float]], measured: float, *, spent: floa
     the final head against the start.
 
     Claims are selected and together too large, so that their logs are scaled to end where the measurement is; where
-    that is impossible (no claim, or one that says the opposite) the whole measurement stands at the last step.
+    that is impossible (no claim, or one that says the opposite) the whole measurement stands at the last step. The end
+    is the measurement itself: trajectories with one head have one figure.
     Raises: ValueError for a factor that is not above 0.
     """
     logs = [math.log(factor) for _, factor in claims]
@@ -51,7 +52,9 @@ def curve(claims: Sequence[tuple[float, float]], measured: float, *, spent: floa
     for (at, _), log in zip(claims, logs, strict=True):
         so_far += log * scale
         steps.append(Step(at, math.exp(so_far)))
-    if not math.isclose(steps[-1].speedup, measured):
+    if math.isclose(steps[-1].speedup, measured):
+        steps[-1] = Step(steps[-1].spent, measured)
+    else:
         steps.append(Step(claims[-1][0] if claims else spent, measured))
     return Curve(tuple(steps), spent, budget)
 

@@ -56,6 +56,12 @@ def test_a_record_that_ends_before_the_rule_decides_nothing() -> None:
     assert (found["3 % bar"].judged, found["3 % bar"].undecided) == (1, 0)
 
 
+def test_trajectories_with_one_head_have_one_figure_by_whichever_claims() -> None:
+    ways = [[(2.0, 1.3), (3.0, 1.7)], [(1.0, 1.1), (2.0, 1.9), (3.0, 1.2)], [(4.0, 0.9)], [(5.0, 2.7)], []]
+    for measured in (0.7, 1.9, 2.7, 19.3):
+        assert {curve(claims, measured, spent=6.0, budget=9.0).final for claims in ways} == {measured}
+
+
 def test_claims_are_scaled_to_what_was_measured() -> None:
     found = curve([(2.0, 2.0), (5.0, 2.0)], 2.0, spent=6.0, budget=10.0)
     assert [step.spent for step in found.steps] == [0.0, 2.0, 5.0]
