@@ -79,7 +79,7 @@ class Measuring(Protocol):
 async def patiently(block: Measuring, wanted: Mapping[str, Candidate], kernel: str, say: Say) -> dict[str, Scored]:
     """By id. Who failed is measured once more: these heads stood their audits, and a busy machine can spoil a test.
 
-    Raises: DeviceUnhealthy when the start fails beside itself, which no figure could be made of.
+    Raises: DeviceUnhealthy when the start fails beside itself, or a head cannot be read: that makes no figure.
     """
     found = await block.run(wanted)
     for _ in range(RETRIES):
@@ -91,8 +91,13 @@ async def patiently(block: Measuring, wanted: Mapping[str, Candidate], kernel: s
     twin = found.pop(TWIN)
     if twin.speedup is None:
         raise DeviceUnhealthy(
-            f"the final block: the start of {kernel} fails beside itself ({twin.problem or 'no usable pair'}); the "
+            f"the final block: the start of {kernel} fails beside itself ({twin.problem}); the "
             "machine is too busy to measure anything. The same command takes the block again"
+        )
+    if unread := [one.problem for one in found.values() if one.unread]:
+        raise DeviceUnhealthy(
+            f"the final block: {len(unread)} heads of {kernel} cannot be read ({unread[0]}); the same command takes "
+            "the block again"
         )
     say(f"  the start of {kernel} against itself: {twin.speedup.text}")
     return found

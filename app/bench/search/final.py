@@ -13,24 +13,43 @@ from app.bench.search.device import SharedDevice
 from kernels.device.building import build_under_lock
 from kernels.device.fit import contenders_that_fit
 from kernels.judge.ledger import Speedup, speedup_of
+from kernels.judge.redo import Redo, RedoLog, side_of
 from kernels.packs.loader import baseline as baseline_of
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed, Target
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
-from kernels.values.reading import First
+from kernels.values.reading import First, Pair
 from roles.placebo import placebo_of
 
 PAIRS: Final = 8
+FEWEST: Final = 6
+"""Usable pairs below which nothing is said of a head: no interval of fewer excludes anything."""
+MOST_ROUNDS: Final = 3
+"""Times as many rounds as pairs are wanted, for heads of which some could not be used."""
 TWIN: Final = "the baseline itself"
 
 
 @dataclass(slots=True)
 class Scored:
-    """speedup: against the baseline, by these pairs; None when it failed, for what problem says."""
+    """speedup: against the baseline, by these pairs; None when it failed, for what problem says. unread: that is no
+    fault of the head, whose readings could not be used."""
 
     problem: str = ""
     ratios: list[float] = field(default_factory=list)
+    kept: list[Pair] = field(default_factory=list)
+    log: RedoLog = field(default_factory=RedoLog)
+    unread: bool = False
+
+    def take(self, pair: Pair) -> None:
+        """Or not: it is taken again for the reasons of every test, as often as in every test. A doubtful one after the
+        last redo counts, one that cannot be used never does."""
+        reason = self.log.policy.reason(pair, self.kept)
+        if reason and not self.log.spent:
+            self.log.redos.append(Redo(reason, side_of(pair, self.kept), pair.first))
+        elif pair.valid and not reason.startswith("void"):
+            self.kept.append(pair)
+            self.ratios.append(pair.log_ratio)
 
     @property
     def speedup(self) -> Speedup | None:
@@ -74,17 +93,27 @@ class Block:
                 tests[key] = await self.device.begin_test(self.spec.name, first, key)
             except (CompileFailed, RunnerFailed) as failure:
                 scored[key].problem = str(failure)
-        rng = np.random.Generator(np.random.PCG64([self.seed, len(wanted)]))
-        for _ in range(self.pairs):
-            for index in rng.permutation(len(tests)):
-                key = list(tests)[int(index)]
-                await self._pair(tests[key], scored[key], "head" if rng.random() < 0.5 else "candidate")
+        await self._rounds(tests, scored)
         for key, test in tests.items():
             report = await self.device.end_test(test)
             if not report.ok:
                 scored[key].problem = f"{report.kind}: {report.reason}"
+            elif len(scored[key].ratios) < min(FEWEST, self.pairs) and not scored[key].problem:
+                scored[key].problem = f"no figure: {len(scored[key].ratios)} of {self.pairs} pairs could be used"
+                scored[key].unread = True
             await self.device.unload(key)
         return scored
+
+    async def _rounds(self, tests: Mapping[str, str], scored: Mapping[str, Scored]) -> None:
+        """One pair of every head a round, in an order drawn anew, until each has its usable ones."""
+        rng = np.random.Generator(np.random.PCG64([self.seed, len(scored)]))
+        for _ in range(MOST_ROUNDS * self.pairs):
+            short = [key for key in tests if len(scored[key].ratios) < self.pairs and not scored[key].problem]
+            if not short:
+                return
+            for index in rng.permutation(len(short)):
+                key = short[int(index)]
+                await self._pair(tests[key], scored[key], "head" if rng.random() < 0.5 else "candidate")
 
     async def _load(self, key: str, candidate: Candidate) -> None:
         """In a fresh process, whatever the searches have left of it."""
@@ -102,5 +131,4 @@ class Block:
         except RunnerFailed as failure:
             scored.problem = f"{failure.kind}: {failure.detail}"
             return
-        if pair.valid:
-            scored.ratios.append(pair.log_ratio)
+        scored.take(pair)

@@ -23,12 +23,13 @@ class Scripted:
     """problems: of each run in turn, by id."""
 
     problems: list[dict[str, str]]
+    unread: str = ""
     asked: list[list[str]] = field(default_factory=list)
 
     async def run(self, heads: Mapping[str, Candidate]) -> dict[str, Scored]:
         self.asked.append(sorted(heads))
         now = self.problems[len(self.asked) - 1]
-        return {key: Scored(now.get(key, ""), list(GOOD)) for key in (TWIN, *heads)}
+        return {key: Scored(now.get(key, ""), list(GOOD), unread=key == self.unread) for key in (TWIN, *heads)}
 
 
 def test_the_block_s_device_is_made_as_every_device_is() -> None:
@@ -55,3 +56,10 @@ async def test_a_start_that_fails_beside_itself_ends_the_block() -> None:
     with pytest.raises(DeviceUnhealthy, match=r"gemv fails beside itself \(protocol: late\)"):
         await patiently(block, WANTED, "gemv", lambda _: None)
     assert block.asked == [["one", "other"], [], []]
+
+
+async def test_a_head_that_cannot_be_read_is_no_head_as_fast_as_its_start() -> None:
+    block = Scripted([{"one": "no figure: 0 of 12 pairs could be used"}] * 3, unread="one")
+    with pytest.raises(DeviceUnhealthy, match=r"1 heads of gemv cannot be read \(no figure: 0 of 12"):
+        await patiently(block, WANTED, "gemv", lambda _: None)
+    assert block.asked == [["one", "other"], ["one"], ["one"]]
