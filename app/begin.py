@@ -197,9 +197,9 @@ def _source(settings: Settings, pack: Pack) -> str:
 
 
 def chosen_kernels(pack: Pack, names: tuple[str, ...]) -> list[KernelSpec]:
-    """All of the pack, or the named ones. Raises: UsageError that lists the kernels."""
+    """All of the pack, or the named ones, each once. Raises: UsageError that lists the kernels."""
     try:
-        return [pack.kernel(name) for name in names] if names else list(pack.kernels)
+        return [pack.kernel(name) for name in dict.fromkeys(names)] if names else list(pack.kernels)
     except ValueError as error:
         raise UsageError(str(error)) from error
 

@@ -228,9 +228,10 @@ def _told(place: tuple[int | str, ...], kind: str, message: str, found: object, 
 
 def in_words(message: str) -> str:
     """What a check of values says, without the names of our classes."""
-    plain = message.replace("Input should be", "must be")
+    plain = message.removeprefix("Value error, ").replace("Input should be", "must be")
+    plain = plain.replace("Field required", "it is missing").replace("a valid tuple", "a list")
     plain = plain.replace("Extra inputs are not permitted", "there is no such entry")
-    return re.sub(r"a valid dictionary or instance of \w+", "a table", plain)
+    return re.sub(r"a valid dictionary( or instance of \w+)?", "a table", plain)
 
 
 def from_file(home: Path) -> dict[str, Any]:

@@ -6,10 +6,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from app.brains import specs_of
 from app.experiment.arms import OWN, settings_of
 from app.settings import Settings, UsageError, in_words, load
 from kernels.judge.sample_size import LEAST_EFFECT
@@ -36,7 +37,7 @@ class _File(BaseModel):
     seed: int = Field(default=1, ge=0)
     pairs: int = Field(default=FINAL_PAIRS, ge=6, le=100)
     least_effect: float = Field(default=LEAST_EFFECT, gt=0, lt=10)
-    budget: dict[str, float]
+    budget: dict[str, Annotated[float, Field(strict=True, allow_inf_nan=False)]]
     settings: dict[str, Any] = {}
     arm: tuple[dict[str, Any], ...] = Field(min_length=1)
 
@@ -47,6 +48,8 @@ class _File(BaseModel):
             raise ValueError(f"budget: exactly one of {kinds}; found {', '.join(self.budget) or 'none'}")
         if min(self.budget.values()) <= 0:
             raise ValueError("budget: it must be above 0")
+        if self.budget.get("positions", 1.0) % 1:
+            raise ValueError(f"budget: positions are whole; found {self.budget['positions']:g}")
         names = [str(one.get("name", "")) for one in self.arm]
         if "" in names or len(set(names)) < len(names):
             raise ValueError(f"arm: each needs a name of its own; found {', '.join(names) or 'none'}")
@@ -124,12 +127,16 @@ def read(
         first = error.errors()[0]
         place = "".join(f"{part}." for part in first["loc"]).removesuffix(".")
         where = f"{file}: {place}" if place else f"{file}"
-        raise UsageError(f"{where}: {in_words(first['msg'])}") from error
+        raise UsageError(f"{where}: {in_words(first['msg'])}{_hint(first['loc'])}") from error
     (kind, amount), *_ = asked.budget.items()
     budget = Budget(kind, amount)
     arms = tuple(_arm(file, home, asked, one, budget) for one in asked.arm)
     name = asked.name or file.stem
     return Plan(name, budget, asked.trajectories, asked.seed, asked.pairs, asked.least_effect, arms, idle_too)
+
+
+def _hint(place: tuple[int | str, ...]) -> str:
+    return "; every arm begins with a line [[arm]]" if place == ("arm",) else ""
 
 
 def _set(settings: Settings) -> dict[str, Any]:
@@ -150,13 +157,19 @@ def _toml(file: Path) -> dict[str, Any]:
 def _arm(file: Path, home: Path, asked: _File, said: Mapping[str, Any], budget: Budget) -> Arm:
     own = {name: value for name, value in said.items() if name != "name"}
     for values in (asked.settings, own):
-        if fixed := sorted(set(values) & OWN):
+        if fixed := sorted(set(values) & (OWN | {BUDGETS[budget.kind]})):
             raise UsageError(f"{file}: {', '.join(fixed)} is the same for all arms and stands at the top of the file")
     try:
         flags = {**settings_of(asked.settings), **settings_of(own), **_same(asked, budget)}
-        return Arm(str(said["name"]), load(home, flags), own)
+        settings = load(home, flags)
     except UsageError as error:
         raise UsageError(f"{file}: arm {said['name']!r}: {error}") from error
+    if budget.kind == "usd" and not specs_of(settings):
+        raise UsageError(
+            f"{file}: arm {said['name']!r} asks no model and spends no dollars, so that it would never end; give the "
+            "budget in positions, device_seconds or minutes"
+        )
+    return Arm(str(said["name"]), settings, own)
 
 
 def _same(asked: _File, budget: Budget) -> dict[str, Any]:

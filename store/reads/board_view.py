@@ -53,7 +53,7 @@ class BoardRow:
     def comparable(self) -> tuple[object, ...]:
         """Rows with the same of these measured the same thing: speedups over the same baselines, on the same device by
         the same toolchain, in the same mode of it."""
-        return self.pack, self.pack_digest, self.target, self.fingerprint, self.kernels, self.mode
+        return self.pack, self.pack_digest, self.target, self.fingerprint, frozenset(self.kernels), self.mode
 
 
 def board(s: Session) -> tuple[BoardRow, ...]:

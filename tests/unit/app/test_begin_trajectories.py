@@ -52,3 +52,8 @@ def test_a_trajectory_is_bound_where_its_campaign_is_made_and_left_alone_by_othe
     assert row.campaign_id == begun.id
     assert place.begin(pack="axpy_gemv").id == begun.id + 1
     assert campaigns.BY_HAND not in (place.row(begun.id).brain, "")
+
+
+def test_a_kernel_that_is_named_twice_is_there_once(place: Place) -> None:
+    begun = place.begin(pack="axpy_gemv", kernels=("gemv", "axpy", "gemv"))
+    assert [k.name for k in begun.kernels] == ["gemv", "axpy"]

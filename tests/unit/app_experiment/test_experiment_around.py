@@ -74,6 +74,8 @@ def test_rows_differ_in_what_they_measured_by_device_toolchain_and_mode(store: S
     others = [replace(row, mode="slow"), replace(row, fingerprint="other"), replace(row, kernels=("axpy",))]
     assert len(board.ranked([row, *others])) == 4
     assert len(board.ranked([row, replace(row, brain="anthropic:m", minutes=9.0)])) == 1
+    both = [replace(row, kernels=("axpy", "gemv")), replace(row, kernels=("gemv", "axpy"))]
+    assert len(board.ranked(both)) == 1, "in whichever order they were named"
 
 
 def test_rows_of_several_homes_are_ranked_together_and_told_apart(store: Store) -> None:
