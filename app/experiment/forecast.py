@@ -96,10 +96,14 @@ def text(found: Forecast, plan: Plan) -> str:
     money = "" if not found.usd_most else f", at most ${found.usd_most:g}"
     if found.usd_most and found.usd is not None:
         money = f", about ${found.usd:.2f}, at most ${found.usd_most:g}"
-    if found.wall_h is None or found.device_h is None:
-        return f"{start}{money}: how long that takes no campaign of this home on these kernels says yet"
-    based = f"by {found.of} campaigns of these kernels here" if found.of else "by the budget alone"
     free = "" if money else ", $0"
+    nothing = "how long that takes no campaign of this home on these kernels says yet"
+    if found.device_h is None:
+        return f"{start}{money}: {nothing}"
+    if found.wall_h is None:
+        return f"{start}: {_hours(found.device_h)} of device time{free}{money}; {nothing}"
+    many = "1 campaign" if found.of == 1 else f"{found.of} campaigns"
+    based = f"by {many} of these kernels here" if found.of else "by the budget alone"
     return f"{start}: about {_hours(found.wall_h)}, {_hours(found.device_h)} of device time{free}{money} ({based})"
 
 

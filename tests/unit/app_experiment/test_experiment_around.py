@@ -9,6 +9,8 @@ import pytest
 from app import board
 from app.experiment import again, forecast
 from app.experiment.forecast import rates_of
+from app.experiment.plan import Budget
+from kernels.values.candidate import Candidate
 from store import designs
 from store.engine import Session, Store
 from store.reads import board_view
@@ -46,6 +48,16 @@ def test_a_plan_says_hours_by_history_or_that_there_is_none(tmp_path: Path) -> N
     assert found.wall_h == pytest.approx(6 * 40 / 3600)
     assert found.device_h == pytest.approx(6 * 30 / 3600)
     assert "6 trajectories of 8 positions: about 4.0 min, 3.0 min of device time, $0" in forecast.text(found, on.plan)
+
+
+def test_a_plan_says_the_device_hours_that_its_budget_says(tmp_path: Path) -> None:
+    on = ground_of(tmp_path)
+    on = replace(on, plan=replace(on.plan, budget=Budget("device_seconds", 60.0)))
+    with Store.open(tmp_path / "home") as store:
+        found = forecast.forecast(on, store)
+    assert (found.wall_h, found.device_h) == (None, pytest.approx(0.1))
+    said = forecast.text(found, on.plan)
+    assert said.startswith("6 trajectories of 60 device seconds: 6.0 min of device time, $0; how long that takes no")
 
 
 def test_only_what_measured_the_same_is_ranked_together(store: Store) -> None:
@@ -105,6 +117,26 @@ def test_recorded_candidates_carry_pairs_confirmation_and_ledger(store: Store) -
     assert kept.ledger == pytest.approx((0.2624, 0.2136, 0.3112), abs=1e-3)
     assert (slower.promoted, slower.fresh) == (False, ())
     assert store.read_sync(lambda s: recorded(s, [number + 1])) == ()
+
+
+def test_a_confirmation_is_of_the_last_test_before_it_alone(store: Store) -> None:
+    """One that was tested in vain, and later beside another head again, and confirmed there."""
+
+    def rows(s: Session) -> int:
+        number = campaign(s, "a", more=0)
+        idea = designs.lineage(s, designs.attempts(s, number, "gemv")[0].node_id)[0]
+        twice = designs.add_candidate(s, Candidate("gemv", {"kernel.c": "tested twice\n"}))
+        for x, confirmed in ((-0.02,) * 6, False), ((0.05,) * 7, True):
+            node = designs.add_node(s, number, "gemv", "variant", parent=idea, candidate_id=twice, lever="again")
+            pairs_of(s, number, node, x)
+            if confirmed:
+                pairs_of(s, number, node, (0.04,) * 8, kind="confirmation")
+        return number
+
+    number = store.write_sync(rows)
+    _, in_vain, kept = store.read_sync(lambda s: recorded(s, [number]))
+    assert (len(in_vain.x), len(in_vain.fresh)) == (6, 0)
+    assert (len(kept.x), len(kept.fresh)) == (7, 8)
 
 
 def test_the_replay_counts_against_the_ledger(store: Store) -> None:
