@@ -1,5 +1,6 @@
 """Campaigns side by side: what each reached, for what."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlmodel import Session
@@ -9,14 +10,13 @@ from store import campaigns, sql
 from store.reads.campaign_views import campaign_view
 from store.reads.kernel_views import kernels
 from store.scores import geometric_mean
-from store.views import KernelView
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
     """Budgets of 0 are none. speedup, low, high: of the pack by the ledger, None before an entry. times_peak: geometric
-    mean over the kernels, None where one has no peak. trajectory: experiment and arm, "" for a campaign of its own.
-    home: its folder, where several are read."""
+    mean over the kernels' heads, None where one has no peak; ledger_times_peak: over what the ledger measured.
+    trajectory: experiment and arm, "" for a campaign of its own. home: its folder, where several are read."""
 
     campaign: int
     pack: str
@@ -37,6 +37,7 @@ class BoardRow:
     low: float | None
     high: float | None
     times_peak: float | None
+    ledger_times_peak: float | None
     positions: int
     usd: float
     device_s: float
@@ -47,7 +48,7 @@ class BoardRow:
     @property
     def score(self) -> float | None:
         """0.5 at the baselines, 1 at the peaks, by the geometric means; see `kernels.judge.anchored`."""
-        return anchored(self.speedup, self.times_peak)
+        return anchored(self.speedup, self.ledger_times_peak)
 
     @property
     def comparable(self) -> tuple[object, ...]:
@@ -69,15 +70,17 @@ def _row(s: Session, campaign_id: int) -> BoardRow:
         device=row.device, toolchain=row.toolchain, kernels=tuple(k.name for k in views), mode=row.mode,
         brain=row.brain, state=row.state, minutes=row.minutes, candidates_budget=row.candidates_budget,
         usd_budget=row.usd_budget, device_budget=float(row.options.get("device_seconds") or 0.0),
-        speedup=view.ledger_speedup, low=view.ledger_low, high=view.ledger_high, times_peak=_times_peak(views),
+        speedup=view.ledger_speedup, low=view.ledger_low, high=view.ledger_high,
+        times_peak=_mean([one.times_peak for one in views]),
+        ledger_times_peak=_mean([one.ledger_times_peak for one in views]),
         positions=campaigns.finished_attempts(s, campaign_id), usd=view.usd,
         device_s=campaigns.device_seconds(s, campaign_id), elapsed_s=view.elapsed_s, trajectory=_trajectory(s, row.id),
     )  # fmt: skip
 
 
-def _times_peak(views: tuple[KernelView, ...]) -> float | None:
-    known = [view.times_peak for view in views if view.times_peak is not None]
-    return geometric_mean(known) if known and len(known) == len(views) else None
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return geometric_mean(known) if known and len(known) == len(values) else None
 
 
 def _trajectory(s: Session, campaign_id: int) -> str:

@@ -159,6 +159,7 @@ def _view(
     baseline_ns, head_ns, in_mode = _times(state, mode, entry if entry is not None and entry.head == head else None)
     peak = peaks.peak_ns(s, state.campaign_id, state.kernel, in_mode)
     times_peak = head_ns / peak if peak is not None and head_ns is not None else None
+    measured = _ledger_times_peak(s, state, mode, entry if speedup else None)
     return KernelView(
         name=state.kernel, baseline_ns=baseline_ns, head_ns=head_ns, peak_ns=peak,
         ledger_speedup=speedup.speedup if speedup else None, ledger_low=speedup.low if speedup else None,
@@ -168,9 +169,17 @@ def _view(
         head_id=head or "",
         last_lever="" if last is None else last["lever"] or "", last_gain=None if last is None else last["gain"],
         plateau=state.plateau, status="paused" if state.paused else state.status,
-        reference=state.reference, score=anchored(reached, times_peak),
+        reference=state.reference, score=anchored(reached, measured),
+        ledger_times_peak=measured,
         ledger_mode=entry.mode if entry is not None else "", shapes=entry.shapes if entry is not None else (),
     )  # fmt: skip
+
+
+def _ledger_times_peak(s: Session, state: KernelStateRow, mode: str, entry: Entry | None) -> float | None:
+    """Of the head that the entry measured, which may not be the head any more; of the baseline without an entry."""
+    if entry is None:
+        return peaks.times_peak(s, state.campaign_id, state.kernel, state.baseline_ns, mode)
+    return peaks.times_peak(s, state.campaign_id, state.kernel, entry.head_ns, entry.mode)
 
 
 def _times(state: KernelStateRow, mode: str, entry: Entry | None) -> tuple[float | None, float | None, str]:
