@@ -41,8 +41,8 @@ def _cells(view: FilingView) -> list[object]:
     i = view.imported
     own: list[object] = [
         view.id, view.campaign, view.kind, _text(view.kernel), view.node, view.candidate, _text(view.lever),
-        utc(view.filed_at), view.gain, low, high, view.ledger_speedup, view.times_peak, _text(view.device),
-        _text(view.fingerprint), int(view.tainted), _text(view.taint),
+        utc(view.filed_at) if view.dated else "", view.gain, low, high, view.ledger_speedup, view.times_peak,
+        _text(view.device), _text(view.fingerprint), int(view.tainted), _text(view.taint),
     ]  # fmt: skip
     if i is None:
         return [*own, *[""] * (len(COLUMNS) - len(own))]

@@ -8,8 +8,13 @@ from store.views import AgentView, EventView, FilingView, GateView, NodeView, Ra
 
 
 def filings(views: Sequence[FilingView]) -> dict[str, Any]:
-    """{"filings": [...]}; interval is [low, high] or null."""
-    return {"filings": [{**asdict(view), "interval": list(view.interval) if view.interval else None} for view in views]}
+    """{"filings": [...]}; interval is [low, high] or null, filed_at of an imported one without any day null."""
+    return {"filings": [_filing(view) for view in views]}
+
+
+def _filing(view: FilingView) -> dict[str, Any]:
+    interval = list(view.interval) if view.interval else None
+    return {**asdict(view), "interval": interval, "filed_at": view.filed_at if view.dated else None}
 
 
 def agents(views: Sequence[AgentView]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from app.chip import baseline_text
 from app.report.charts import charts
 from app.report.gather import Report
 from app.sanitise import clean
+from app.screens.filing_text import filed_text
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 TEXT_LIMIT: Final = 600
@@ -79,10 +80,11 @@ def _environment(link: Callable[[int | None], Markup], door: Callable[[object], 
         "ns": views.duration_ns, "times": views.factor, "gain": views.gain, "percent": views.percent,
         "moment": lambda at: views.moment(at, date=True), "clock": views.clock, "usd": views.usd,
         "exact": lambda value: views.NOTHING if value is None else f"{value:.4f}",
+        "about": views.about,
         "digits": lambda value: views.NOTHING if value is None else views.digits(value),
     }  # fmt: skip
     made.filters.update({name: _number(text) for name, text in numbers.items()})
-    made.filters.update(event=link, events=links, short=views.short_id)
+    made.filters.update(event=link, events=links, short=views.short_id, filed=filed_text)
     return made
 
 

@@ -1,5 +1,6 @@
 """A filing as a row and as a page. Pure."""
 
+import re
 from typing import Final
 
 from app.views import (
@@ -24,6 +25,9 @@ ORDER_NAMES = {
 
 
 ROOMY: Final = 67
+NOT_SAID: Final = "not said"
+EXACT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?Z?")
+DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def filing_columns(width: int) -> list[tuple[str, int]]:
@@ -48,7 +52,7 @@ def filing_row(filing: FilingView, width: int) -> Line:
     interval = f"{100 * low_high[0]:+.1f}..{100 * low_high[1]:+.1f} %" if low_high else "-"
     cells: dict[str, tuple[str, Tone]] = {
         "id": (str(filing.id), "dim"),
-        "filed (UTC)": (moment(filing.filed_at, date=True)[0 if width >= ROOMY else len("2026-") :], "dim"),
+        "filed (UTC)": (_filed(filing, short=width < ROOMY), "dim"),
         "kernel": (filing.kernel or "imported", "" if filing.kernel else "dim"),
         "gain": (gain(filing.gain), tone_of_gain(filing.gain)),
         "interval": (interval, ""),
@@ -58,6 +62,20 @@ def filing_row(filing: FilingView, width: int) -> Line:
         "lever": (_lever(filing), "bad" if filing.tainted else ""),
     }
     return columns((cells[title][0], size, cells[title][1]) for title, size in filing_columns(width))
+
+
+def _filed(filing: FilingView, *, short: bool) -> str:
+    """Of an imported filing no more than its file says: "~2026-09-10" where the minute is not known. short: no year."""
+    if filing.imported is None or EXACT.fullmatch(filing.imported.filed_text):
+        return moment(filing.filed_at, date=True)[len("2026-") if short else 0 :]
+    day = DAY.search(filing.imported.filed_text)
+    return NOT_SAID if day is None else f"~{day[0][len('2026-') if short else 0 :]}"
+
+
+def filed_text(filing: FilingView) -> str:
+    """When it was filed, in UTC; of an imported filing as its file has it."""
+    imported = filing.imported
+    return moment(filing.filed_at, date=True) if imported is None else imported.filed_text or NOT_SAID
 
 
 def _score(filing: FilingView) -> tuple[str, Tone]:
@@ -112,14 +130,15 @@ def facts(filing: FilingView) -> list[tuple[str, str]]:
 
 
 def _imported(filing: FilingView, said: ImportedView) -> list[tuple[str, str]]:
-    near = f"{moment(filing.filed_at, date=True)} UTC"
+    after = f"in order behind {moment(filing.filed_at, date=True)} UTC"
+    filed = said.filed_text if EXACT.fullmatch(said.filed_text) else f"{filed_text(filing)}; {after}"
     found = [
         ("kind", f"imported, {said.board or 'no board named'}"),
         ("place", str(said.place)),
         ("team", said.team or "-"),
         ("variant", filing.lever or "-"),
         ("reference", said.reference or "-"),
-        ("filed", f"{near}, written as {said.filed_text}" if said.filed_text else f"{near}, no time in the file"),
+        ("filed", filed),
         ("score", "-" if said.score is None else f"{said.score:.4f} published"),
         ("recomputed", "-" if said.recomputed is None else f"{said.recomputed:.4f} from the cycles"),
     ]

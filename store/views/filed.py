@@ -38,3 +38,8 @@ class FilingView:
     campaign: int = 0
     candidate: str = ""  # "" of an imported one
     imported: ImportedView | None = None  # counts in no result of this device
+
+    @property
+    def dated(self) -> bool:
+        """Whether any day was said; else filed_at is only where it stands in order: right behind the one before it."""
+        return self.imported is None or bool(self.imported.filed_text)

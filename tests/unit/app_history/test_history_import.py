@@ -51,8 +51,24 @@ def test_rows_are_kept_in_order_with_what_their_cycles_give(
     rows = json.loads(out)["filings"]
     assert [row["lever"] for row in rows] == ["v3", "baseline", "=cmd|' /C calc'!A0", "[bold]v2"]
     assert all(row["kind"] == "imported" and row["ledger_speedup"] is None for row in rows)
-    assert rows[2]["filed_at"] == rows[1]["filed_at"] == rows[3]["filed_at"]
+    assert rows[2]["filed_at"] == rows[1]["filed_at"]
+    assert rows[3]["filed_at"] is None, "its file says no day: it only stands behind the row before it"
     assert math.isclose(rows[1]["times_peak"], 8.0) and rows[0]["times_peak"] is None
+
+
+def test_no_time_is_told_that_the_file_does_not_say(
+    tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = str(tmp_path / "home")
+    ran(capsys, "import", "history", str(file), "--home", home)
+    _, told, _ = ran(capsys, "report", "--format", "md", "--home", home)
+    rows = {line.split(" | ")[4]: line.split(" | ")[1] for line in told.splitlines() if " | imported | all | " in line}
+    assert rows["baseline"] == "2026-09-08T10\\:52" and rows[r"\[bold\]v2"] == "not said"
+    assert "10" not in next(at for what, at in rows.items() if "calc" in what), "of that row only the day is known"
+    _, table, _ = ran(capsys, "filings", "--csv", "--home", home)
+    assert [row["filed_at"] for row in csv.DictReader(table.splitlines())] == [
+        "2026-09-07T01:00:00Z", "2026-09-08T10:52:00Z", "2026-09-08T10:52:00Z", "",
+    ]  # fmt: skip
 
 
 def test_imported_filings_are_sorted_by_the_score_that_they_show(

@@ -5,6 +5,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from app import cli
 from app.options import UiOptions
 from app.screens.filing_plots import curve_figure, curve_title
@@ -112,6 +114,24 @@ def test_an_imported_filing_says_what_it_is() -> None:
     assert "(6.80)" in plain(filing_row(unpublished, 120))
     page = "\n".join(map(plain, filing_page(filing, 60)))
     assert "counts in no result" in page and "290,230 cycles" in page and "17:23..17:28" in page
+
+
+@pytest.mark.parametrize(
+    ("written", "wide", "narrow"),
+    [
+        ("2026-09-10T17:23", "2026-09-10 17:23", "09-10 17:23"),
+        ("2026-09-10 (after 11:13)", "~2026-09-10 ", "~09-10 "),
+        ("2026-09-10", "~2026-09-10 ", "~09-10 "),
+        ("", "not said ", "not said "),
+    ],
+)
+def test_the_list_of_imported_filings_tells_no_minute_that_nobody_knows(written: str, wide: str, narrow: str) -> None:
+    said = ImportedView(31, written, "team_X", "official", "j", "s", {}, 6.8026, None)
+    filing = FilingView(7, "imported", "", None, "V258", 1789060980.0, None, None, None, None, "", "", False,
+                        campaign=2, imported=said)  # fmt: skip
+    assert f" {wide}" in plain(filing_row(filing, 120)) and f" {narrow}" in plain(filing_row(filing, 50))
+    page = "\n".join(map(plain, filing_page(filing, 90)))
+    assert ("in order behind" in page) == (written != "2026-09-10T17:23")
 
 
 def test_the_store_compares_two_filings_by_source_and_readings(home: Home, source: StoreSource) -> None:
