@@ -5,22 +5,12 @@ from typing import Any
 
 from app.screens.trust_text import shift
 from app.spent_text import spending_lines
-from app.views import beats_probe
+from app.views import about, beats_probe, duration_ns
 from kernels.judge.placebo import KNOWN_FROM
 from kernels.values.numbers import significant
 from store.device_views import PlaceboView
 from store.toolchain_views import ToolchainChangeView, said
 from store.views import AgentView, FilingView, KernelView, NodeView, OverviewView, ShapeView
-
-
-def duration(ns: float | None) -> str:
-    """Nanoseconds as ms, us or ns with three digits; "-" when unknown."""
-    if ns is None:
-        return "-"
-    for unit, size in (("ms", 1e6), ("us", 1e3)):
-        if ns >= size:
-            return f"{ns / size:.3g} {unit}"
-    return f"{ns:.3g} ns"
 
 
 def factor(value: float | None, low: float | None = None, high: float | None = None) -> str:
@@ -55,7 +45,7 @@ def shape_ratio(shape: ShapeView) -> str:
 
 def _kernel_row(kernel: KernelView) -> list[str]:
     return [
-        kernel.name, duration(kernel.baseline_ns), duration(kernel.head_ns),
+        kernel.name, duration_ns(kernel.baseline_ns), duration_ns(kernel.head_ns),
         factor(kernel.ledger_speedup, kernel.ledger_low, kernel.ledger_high),
         digits(kernel.times_peak), digits(kernel.score), str(kernel.tests), str(kernel.promotions), kernel.status,
     ]  # fmt: skip
@@ -73,7 +63,7 @@ def status_text(view: OverviewView) -> str:
         f"claimed {factor(c.claimed_gain)}{c.claimed_mark}; "
         f"mode {c.mode or '-'}",
         f"{c.candidates} candidates, {c.tests_run} tests, {c.promotions} promotions; "
-        f"expected false promotions <= {c.expected_false_promotions:.2f}; device busy {c.device_busy_fraction:.0%}; "
+        f"expected false promotions <= {about(c.expected_false_promotions)}; device busy {c.device_busy_fraction:.0%}; "
         f"sandbox {c.sandbox_level}",
         placebo_text(c.placebo),
     ]
@@ -157,7 +147,7 @@ def summary_text(summary: Mapping[str, Any]) -> str:
     header = ("kernel", "baseline", "head", "ledger speedup", "x peak", "score", "candidates", "tests", "promotions")
     rows = [
         [
-            name, duration(k["baseline_ns"]), duration(k["head_ns"]), factor(k["ledger_speedup"]),
+            name, duration_ns(k["baseline_ns"]), duration_ns(k["head_ns"]), factor(k["ledger_speedup"]),
             digits(k["times_peak"]), digits(k["score"]), str(k["candidates"]), str(k["tests"]), str(k["promotions"]),
         ]
         for name, k in summary["kernels"].items()

@@ -1,6 +1,6 @@
 """What a campaign costs as shown: dollars and tokens of models, seconds of the device. Made by `store.reads.money`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class CostPoint:
 
 @dataclass(frozen=True, slots=True)
 class MoneyView:
-    """groups: shares by `role`, `model` and `kernel`. device: seconds on the device by kind of test, `race` included.
-    seconds: of the machine by what they went into."""
+    """groups: shares by `role`, `model` and `kernel`. device: seconds on the device by kind of test, `race` included;
+    device_of: the same of each kernel. seconds: of the machine by what they went into."""
 
     campaign: int
     brain: str
@@ -56,6 +56,7 @@ class MoneyView:
     device: dict[str, float]
     seconds: dict[str, float]
     points: tuple[CostPoint, ...]
+    device_of: dict[str, dict[str, float]] = field(default_factory=dict)
 
     @property
     def asked(self) -> bool:

@@ -11,8 +11,9 @@ import numpy as np
 
 from app.home import workspace_folder
 from app.settings import UsageError
-from app.text import duration, table
+from app.text import table
 from app.verdict.asked import resolve
+from app.views import duration_ns
 from kernels.packs.lint_trial import trial_of, values_of
 from kernels.packs.reference import load_reference
 from kernels.targets.base import TargetError
@@ -68,7 +69,7 @@ def text(found: Found) -> str:
     if found["skipped"]:
         return f"cuBLAS on {found['kernel']}: skipped: {found['skipped']}"
     rows = [
-        [name, f"{one['m']} x {one['n']} x {one['k']}", duration(one["ns"]), f"{one['tflops']:.1f}"]
+        [name, f"{one['m']} x {one['n']} x {one['k']}", duration_ns(one["ns"]), f"{one['tflops']:.1f}"]
         for name, one in found["shapes"].items()
     ]
     return table(("shape", "M x N x K", "cuBLAS", "TFLOP/s"), rows)

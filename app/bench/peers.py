@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.home import workspace_folder
-from app.text import duration, table
+from app.text import table
 from app.verdict.asked import Asked, resolve
 from app.verdict.heads import head_of
+from app.views import duration_ns
 from kernels.device.building import build_under_lock
 from kernels.device.client import Device
 from kernels.packs.loader import baseline
@@ -145,8 +146,8 @@ def text(found: dict[str, Any]) -> str:
     header = ("kernel", "head is", "baseline", "head", "numpy", "numpy / head", "range", "")
     rows = [
         [
-            r["kernel"], r["head"], duration(r.get("baseline_ns")), duration(r.get("head_ns")),
-            duration(r.get("numpy_ns")), f"{r['numpy_over_head']:.2f}" if "range" in r else "-",
+            r["kernel"], r["head"], duration_ns(r.get("baseline_ns")), duration_ns(r.get("head_ns")),
+            duration_ns(r.get("numpy_ns")), f"{r['numpy_over_head']:.2f}" if "range" in r else "-",
             "{:.2f}..{:.2f}".format(*r["range"]) if "range" in r else "-", r["problem"][:60],
         ]
         for r in found["rows"]

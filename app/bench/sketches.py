@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.home import workspace_folder
-from app.text import duration, table
+from app.text import table
+from app.views import duration_ns
 from kernels.device.building import build_under_lock
 from kernels.device.client import Device
 from kernels.levers import registry
@@ -130,7 +131,7 @@ def text(found: dict[str, Any]) -> str:
     header = ("kernel", "sketch", "parameters", "time", "x baseline", "x peak", "")
     rows = [
         [
-            r["kernel"], r["sketch"], r["params"], duration(r.get("ns")),
+            r["kernel"], r["sketch"], r["params"], duration_ns(r.get("ns")),
             f"{r['against_baseline']:.2f}x" if "against_baseline" in r else "-",
             f"{r['times_peak']:.2f}" if r.get("times_peak") is not None else "-", r["problem"][:60],
         ]

@@ -8,7 +8,7 @@ import typer
 
 from app.commands.options import Json, print_json
 from app.settings import UsageError
-from app.text import duration
+from app.views import duration_ns
 from kernels.values.numbers import significant
 
 Report = Annotated[
@@ -45,7 +45,7 @@ def counters(file: Report = None, as_json: Json = False) -> None:
 def _text(one: "Counters") -> str:
     from kernels.targets.cuda.ncu import METRICS, TIME
 
-    time = f", {duration(one.ns)}" if one.ns is not None else ""
+    time = f", {duration_ns(one.ns)}" if one.ns is not None else ""
     speed = f", {one.gbs:.1f} GB/s of device memory" if one.gbs is not None else ""
     rest = [
         f"  {METRICS.get(name, name)}: {significant(value)}{' %' * ('pct' in name)}"

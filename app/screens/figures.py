@@ -5,7 +5,7 @@ import statistics
 from typing import Final
 
 from app.stepped import steps
-from app.views import about, age, clock, digits, factor, usd
+from app.views import about, age, clock, digits, factor, minutes, usd
 from app.widgets.plot import Curve, Figure
 from app.zline import boundaries
 from store.device_views import DeviceView
@@ -23,7 +23,7 @@ def score_figure(view: OverviewView) -> Figure:
     end = right_end(max(view.campaign.elapsed_s, points[-1][0], 1.0))
     top = max(2.0, max(value for _, value in points) * 1.05)
     drawn = steps(((0.0, 1.0), *points), until=end)
-    ticks = tuple((end * share, _minutes(end * share)) for share in (0.0, 0.5, 1.0))
+    ticks = tuple((end * share, minutes(end * share)) for share in (0.0, 0.5, 1.0))
     middle = (1.0 + top) / 2
     labels = tuple((value, digits(value)) for value in (1.0, middle, top))
     told = tuple((clock(at), factor(value)) for at, value in points)
@@ -46,9 +46,9 @@ def cost_figure(view: MoneyView) -> Figure:
     total = view.total.usd if paid else (view.total.device_s or 0.0) / 60
     end = right_end(max(total, points[-1][0], 1e-6))
     top = max(2.0, max(value for _, value in points) * 1.05)
-    ticks = tuple((end * share, usd(end * share) if paid else f"{end * share:.0f} min") for share in (0.0, 0.5, 1.0))
+    ticks = tuple((end * share, usd(end * share) if paid else minutes(60 * end * share)) for share in (0.0, 0.5, 1.0))
     labels = tuple((value, digits(value)) for value in (1.0, (1.0 + top) / 2, top))
-    told = tuple((usd(at) if paid else f"{digits(at)} min", factor(value)) for at, value in points)
+    told = tuple((usd(at) if paid else minutes(60 * at), factor(value)) for at, value in points)
     return Figure((Curve(steps(((0.0, 1.0), *points), until=end)),), ticks, labels, 1.0, top, told=told)
 
 
@@ -76,12 +76,6 @@ def noise_figure(device: DeviceView, now: float) -> Figure:
     labels = tuple((value, f"{about(value)} %") for value in (0.0, top / 2, top))
     told = tuple((f"{age(now - w[0].at)} ago", f"{about(y)} %") for w, (_, y) in zip(windows, drawn, strict=True))
     return Figure(tuple(curves), ticks if len(windows) > 1 else ticks[:1], labels, 0.0, top, told=told)
-
-
-def _minutes(seconds: float) -> str:
-    if seconds >= 3600:
-        return clock(seconds)[:-3]
-    return f"{seconds / 60:.0f} min" if seconds >= 120 or seconds == 0 else f"{seconds:.0f} s"
 
 
 def trail_figure(test: TestView) -> Figure:

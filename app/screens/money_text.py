@@ -1,5 +1,6 @@
 """What a campaign cost as lines: the sum on top, a row a role, model or kernel, where the machine spent time. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -66,7 +67,7 @@ def _gain(share: CostShare) -> Line:
 def _device(view: MoneyView) -> str:
     total = view.total
     per = "" if total.device_s_per_gain is None else f", {minutes(total.device_s_per_gain)} a gain"
-    kinds = ", ".join(f"{kind} {minutes(s)}" for kind, s in sorted(view.device.items(), key=lambda one: -one[1])[:3])
+    kinds = ", ".join(f"{kind} {minutes(s)}" for kind, s in sorted(view.device.items(), key=lambda one: -one[1]))
     spent = f"device: tests {minutes(total.device_s)} of {minutes(view.elapsed_s)}{per}"
     return f"{spent} ({kinds})" if kinds else spent
 
@@ -144,9 +145,16 @@ def share_page(view: MoneyView, row: Priced, width: int) -> list[Line]:
     for name, text in told:
         rows = wrap(text, max(10, width - 10))
         lines += [((f"{name if index == 0 else '':9} ", "dim"), (part, "")) for index, part in enumerate(rows)]
-    lines += [(("device by kind of test", "dim"),)]
-    kinds = sorted(view.device.items(), key=lambda one: -one[1])
-    return [*lines, *(((f"{minutes(seconds):>10} ", ""), (kind, "dim")) for kind, seconds in kinds)]
+    return [*lines, *_kinds(view.device_of.get(share.name, {}) if row.group == "kernel" else {})]
+
+
+def _kinds(device: Mapping[str, float]) -> list[Line]:
+    """Only kernels have device time of their own."""
+    if not device:
+        return []
+    kinds = sorted(device.items(), key=lambda one: -one[1])
+    rows: list[Line] = [((f"{minutes(seconds):>10} ", ""), (kind, "dim")) for kind, seconds in kinds]
+    return [(("device by kind of test", "dim"),), *rows]
 
 
 def curve_title(view: MoneyView) -> str:

@@ -9,6 +9,7 @@ from app.views import (
     Line,
     Span,
     Tone,
+    about,
     age,
     beats_probe,
     columns,
@@ -158,7 +159,7 @@ def trust_lines(campaign: CampaignView, width: int) -> list[Line]:
     lines.append((("placebo FASTER ", "dim"), (f"{placebo.faster}/{placebo.tests}{bound}", "")))
     if placebo.bias is not None:
         lines.append(bias_line(placebo.bias, width))
-    expected = f"<= {campaign.expected_false_promotions:.1f} of {campaign.promotions}"
+    expected = f"<= {about(campaign.expected_false_promotions)} of {campaign.promotions}"
     lines.append((("false promotions ", "dim"), (expected, ""), (" expected", "dim")))
     dropped = campaign.faster_but_dropped
     lines.append((("FASTER, not confirmed: ", "dim"), (str(dropped), "")))

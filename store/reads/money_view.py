@@ -12,7 +12,7 @@ from store import campaigns, sql
 from store.memo import JUDGED, remembered
 from store.money_views import CostPoint, CostShare, MoneyView
 from store.reads.campaign_views import elapsed_s, engine_of, seconds_of
-from store.reads.report.costs import device_seconds
+from store.reads.report.costs import device_by_kernel, device_seconds
 from store.reads.score_views import score
 from store.tables import CampaignRow
 
@@ -39,11 +39,6 @@ ACCEPTED: Final = {
     " WHERE promotion.campaign_id = :campaign AND demoted_at IS NULL GROUP BY 1",
     "kernel": f"SELECT kernel AS name, count(*) AS n {IN_FORCE} GROUP BY 1",
 }
-ON_DEVICE: Final = """
-SELECT kernel AS name, sum(seconds) AS seconds FROM (
-    SELECT kernel, device_seconds AS seconds FROM test WHERE campaign_id = :campaign
-    UNION ALL SELECT kernel, device_seconds FROM race WHERE campaign_id = :campaign) GROUP BY kernel
-"""
 DEVICE_OVER_TIME: Final = """
 SELECT finished_at, device_seconds FROM test WHERE campaign_id = :campaign AND finished_at IS NOT NULL
 UNION ALL SELECT finished_at, device_seconds FROM race WHERE campaign_id = :campaign AND finished_at IS NOT NULL
@@ -58,12 +53,14 @@ USD_OVER_TIME: Final = (
 def money(s: Session, campaign_id: int) -> MoneyView:
     """Raises: StoreError when there is no such campaign."""
     row = campaigns.get(s, campaign_id)
-    on_device = remembered(s, "device by kernel", campaign_id, JUDGED, lambda: _named(s, ON_DEVICE, campaign_id))
+    kinds_of = remembered(s, "device by kernel", campaign_id, JUDGED, lambda: device_by_kernel(s, campaign_id))
     by_kind = remembered(s, "device by kind", campaign_id, JUDGED, lambda: device_seconds(s, campaign_id))
+    on_device = {kernel: math.fsum(kinds.values()) for kernel, kinds in kinds_of.items()}
     groups = {group: _shares(s, row, group, on_device if group == "kernel" else None) for group in NAMES}
     return MoneyView(
         campaign=campaign_id, brain=row.brain, elapsed_s=elapsed_s(row, engine_of(s, campaign_id)),
         total=_total(s, row, groups["model"], sum(by_kind.values())), groups=groups, device=by_kind,
+        device_of=kinds_of,
         seconds=seconds_of(s, campaign_id), points=_points(s, row),
     )  # fmt: skip
 

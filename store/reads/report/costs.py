@@ -24,13 +24,28 @@ def costs(s: Session, campaign_id: int) -> CostView:
 
 def device_seconds(s: Session, campaign_id: int) -> dict[str, float]:
     """Seconds on the device by kind of test; races count as one."""
+    summed: dict[str, float] = {}
+    for kinds in device_by_kernel(s, campaign_id).values():
+        for kind, seconds in kinds.items():
+            summed[kind] = summed.get(kind, 0.0) + seconds
+    return summed
+
+
+def device_by_kernel(s: Session, campaign_id: int) -> dict[str, dict[str, float]]:
+    """Seconds on the device by kernel, and of each by kind of test; a kernel that was tested is there, a kind that took
+    nothing is not."""
     found = sql.rows(
         s,
-        "SELECT kind, sum(device_seconds) AS seconds FROM test WHERE campaign_id = :campaign GROUP BY kind"
-        " UNION ALL SELECT 'race', sum(device_seconds) FROM race WHERE campaign_id = :campaign",
+        "SELECT kernel, kind, sum(device_seconds) AS seconds FROM test WHERE campaign_id = :campaign"
+        " GROUP BY kernel, kind UNION ALL SELECT kernel, 'race', sum(device_seconds) FROM race"
+        " WHERE campaign_id = :campaign GROUP BY kernel",
         campaign=campaign_id,
     )
-    return {row["kind"]: float(row["seconds"]) for row in found if row["seconds"]}
+    kernels: dict[str, dict[str, float]] = {row["kernel"]: {} for row in found}
+    for row in found:
+        if row["seconds"]:
+            kernels[row["kernel"]][row["kind"]] = float(row["seconds"])
+    return kernels
 
 
 def _models(s: Session, campaign_id: int) -> tuple[ModelCost, ...]:

@@ -20,4 +20,5 @@ def view(kernels: Sequence[str], paid: bool, text: str) -> MoneyView:
         groups = {"role": (worker,), "model": (dear, cheap), "kernel": tuple(on_device)}
         total = CostShare("", 41, 1_204_551, 6.13, 16_000, 0.4, 2, 10.0, 2_000_000, sum(DEVICE.values()), 15)
     brain = text or ("anthropic:large" if paid else "offline")
-    return MoneyView(1, brain, 2472.0, total, groups, DEVICE, SECONDS, points)
+    kinds = {one.name: {"acceptance": one.device_s or 0.0} for one in on_device}
+    return MoneyView(1, brain, 2472.0, total, groups, DEVICE, SECONDS, points, kinds)

@@ -80,6 +80,7 @@ def test_the_curve_says_what_each_step_of_the_score_had_cost(paid: World) -> Non
     assert [point.usd for point in view.points] == [pytest.approx(0.05), pytest.approx(0.25)]
     assert view.points[0].device_s == 30.0 and view.points[1].device_s == 60.0
     assert view.device == {"acceptance": 60.0}
+    assert view.device_of == {"ffn": {"acceptance": 60.0}}
 
 
 def test_without_a_model_nothing_was_spent_and_the_device_is_told_all_the_same(world: World) -> None:

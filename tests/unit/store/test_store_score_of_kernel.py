@@ -16,6 +16,7 @@ PEAK_NS = 100.0
 
 def measured(world: World, node: int, *, head_ns: float) -> None:
     head = world.read(lambda s: designs.get_node(s, node)).candidate_id
+    assert head is not None
     speedup = 1000.0 / head_ns
     world.write(
         lambda s: ledger.add_ledger_entry(
