@@ -29,7 +29,7 @@ class HostLock:
     last_s: seconds of the last hold.
 
     spent: seconds by the first word of the holder ("build", "checking", "pair", ...), and "waiting" for campaigns of
-    other processes; waiting for our own is not counted.
+    other processes, until now: of what goes on, too. Waiting for our own is not counted.
     """
 
     def __init__(self, path: Path) -> None:
@@ -40,7 +40,14 @@ class HostLock:
         self.holder = ""
         self.queue: list[str] = []
         self.last_s = 0.0
-        self.spent: dict[str, float] = {}
+        self._spent: dict[str, float] = {}
+
+    @property
+    def spent(self) -> dict[str, float]:
+        found = dict(self._spent)
+        if self.holder:
+            _count(found, self.holder, time.monotonic() - self._since)
+        return found
 
     async def acquire(self, holder: str) -> None:
         """Wait for the machine; a cancelled wait gives its place up."""
@@ -49,27 +56,27 @@ class HostLock:
             await self._lock.acquire()
         finally:
             self.queue.remove(holder)
-        started = time.monotonic()
+        self._since = time.monotonic()
         try:
             await self._until_held(self._turn)
             await self._until_held(self._file)
         except BaseException:
-            self.holder = ""
+            self._end(WAITING)
             self._lock.release()
             raise
         finally:
             fcntl.flock(self._turn, fcntl.LOCK_UN)
-        self.holder = holder
-        self._since = time.monotonic()
-        self._count("waiting", self._since - started)
+        self._end(WAITING)
+        self.holder, self._since = holder, time.monotonic()
 
-    def _count(self, word: str, seconds: float) -> None:
-        self.spent[word] = self.spent.get(word, 0.0) + seconds
+    def _end(self, holder: str) -> None:
+        """What was going on since `_since` is over and counted."""
+        _count(self._spent, holder, time.monotonic() - self._since)
+        self.holder = ""
 
     def release(self) -> None:
         self.last_s = time.monotonic() - self._since
-        self._count(self.holder.partition(" ")[0], self.last_s)
-        self.holder = ""
+        self._end(self.holder)
         fcntl.flock(self._file, fcntl.LOCK_UN)
         self._lock.release()
 
@@ -90,6 +97,11 @@ class HostLock:
         while not _try(descriptor):
             self.holder = WAITING
             await asyncio.sleep(POLL_S)
+
+
+def _count(spent: dict[str, float], holder: str, seconds: float) -> None:
+    word = holder.partition(" ")[0].rstrip(":")
+    spent[word] = spent.get(word, 0.0) + seconds
 
 
 def _try(descriptor: int) -> bool:

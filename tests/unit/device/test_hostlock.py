@@ -1,11 +1,14 @@
 """One holder of the machine at a time, across tasks and processes; who held it how long is counted."""
 
 import asyncio
+import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from kernels.device.hostlock import WAITING, HostLock
+from roles.accounts import since
 
 
 @pytest.fixture
@@ -25,6 +28,21 @@ async def test_a_second_campaign_waits_and_says_so(path: Path) -> None:
     mine.release()
     assert "build" in mine.spent
     assert mine.spent["waiting"] > 0.03
+
+
+async def test_the_account_goes_on_while_the_machine_is_held_so_that_none_of_it_looks_like_overhead(path: Path) -> None:
+    lock = HostLock(path)
+    beats = [(lock.spent, time.monotonic())]
+    async with lock.hold("pair of test 1"):
+        for _ in range(5):
+            await asyncio.sleep(0.02)
+            beats.append((lock.spent, time.monotonic()))
+    beats.append((lock.spent, time.monotonic()))
+    parts = [since(a, b, end - start) for (a, start), (b, end) in pairwise(beats)]
+    summed = {name: sum(part.get(name, 0.0) for part in parts) for name in ("readings", "overhead")}
+    wall = beats[-1][1] - beats[0][1]
+    assert summed["readings"] == pytest.approx(lock.spent["pair"]) == pytest.approx(lock.last_s, rel=0.01)
+    assert sum(summed.values()) == pytest.approx(wall, rel=0.01), "counted when it ended, it was overhead until then"
 
 
 async def test_a_cancelled_wait_gives_its_place_up(path: Path) -> None:
