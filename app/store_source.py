@@ -9,7 +9,7 @@ from app.explained import explained
 from app.home_source import HomeSource, reported
 from app.source import FilingPage, FilingQuery, SourceError
 from kernels.judge.registry import get_rule
-from store import campaigns, profiles, reads
+from store import campaigns, heartbeat, profiles, reads
 from store.device_views import DeviceView, PlaceboView, QueueItem
 from store.engine import Session
 from store.errors import StoreError
@@ -63,13 +63,18 @@ class StoreSource(HomeSource):
 
     @reported
     def changed(self) -> bool:
-        changed = self._feed.changed()
+        changed = self._feed.changed() or self._fell_silent()
         if changed:
             self._overview = None
             if self._asked is None:
                 latest = self._store.read_sync(campaigns.latest)
                 self._campaign = None if latest is None else latest.id
         return changed
+
+    def _fell_silent(self) -> bool:
+        """That an engine is not heard any more is news that nobody writes."""
+        engine = None if self._overview is None else self._overview.engine
+        return engine is not None and engine.alive and not heartbeat.lately(engine.heartbeat_at)
 
     @reported
     def overview(self) -> OverviewView | None:

@@ -73,12 +73,17 @@ def beat(
     s.add(row)
 
 
+def lately(beat_at: float, at: float | None = None) -> bool:
+    """Whether a beat is so fresh that its engine counts as alive."""
+    return (at or now()) - beat_at < ALIVE_S
+
+
 def engine(s: Session, at: float | None = None) -> EngineView | None:
     """The last engine of this home; None when there was none."""
     row = s.get(HeartbeatRow, 1)
     if row is None:
         return None
-    alive = (at or now()) - row.at < ALIVE_S and row.boot_id == boot_id()
+    alive = lately(row.at, at) and row.boot_id == boot_id()
     return EngineView(row.pid, row.host, row.started_at, row.at, alive, row.loop_lag_ms)
 
 

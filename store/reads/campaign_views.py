@@ -56,7 +56,7 @@ def campaign_view(s: Session, campaign_id: int, kernels: Sequence[KernelView] | 
         rejections=refused, expected_false_promotions=FALSE_PROMOTIONS_PER_TEST * trust.tests_run,
         faster_but_dropped=trust.faster_but_dropped, placebo=placebo,
         device_busy_fraction=min(1.0, sum(seconds.get(name, 0.0) for name in BUSY) / elapsed) if elapsed else 0.0,
-        holder=holder_of(s) if engine and engine.alive else "", stopped_because=row.stopped_because,
+        holder=_holder(s, row, engine), stopped_because=row.stopped_because,
         refused=scores.refusal(by_kernel, kernel_views.names(views)), tainted=tainted(s, campaign_id),
         audited=tuple(one.text for one in audited), seconds=seconds,
         claimed_toolchains=claimed_toolchains(s, campaign_id),
@@ -83,6 +83,11 @@ def engine_of(s: Session, campaign_id: int) -> EngineView | None:
 def elapsed_s(row: CampaignRow, engine: EngineView | None) -> float:
     since = now() - engine.heartbeat_at if engine and engine.alive and row.state != "finished" else 0.0
     return row.elapsed_s + max(since, 0.0)
+
+
+def _holder(s: Session, row: CampaignRow, engine: EngineView | None) -> str:
+    """What the last heartbeat says is over with the campaign."""
+    return holder_of(s) if engine and engine.alive and row.state != "finished" else ""
 
 
 def holder_of(s: Session) -> str:

@@ -15,7 +15,8 @@ from app.tui import KernelwrightApp
 from kernels.values.candidate import Candidate
 from kernels.values.reading import Estimate, Pair, Reading
 from kernels.values.verdict import GateReport, GateState, Verdict
-from store import agents, campaigns, commands, designs, kernel_states, ledger
+from store import agents, campaigns, commands, designs, heartbeat, kernel_states, ledger
+from store.clock import now
 from store.engine import Session, Store
 
 GAIN = Estimate(0.2, 0.1, 0.3)
@@ -113,6 +114,31 @@ def test_a_command_reaches_the_engine_and_its_answer_comes_back(home: Home, sour
     state = source.command_state(number)
     assert state is not None and (state.state, state.result) == ("done", "now 60 minutes")
     assert source.changed()
+
+
+def test_an_engine_that_fell_silent_is_news_though_nobody_writes_it(
+    home: Home, source: StoreSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.store.write_sync(lambda s: campaigns.set_state(s, 1, "running"))
+    home.store.write_sync(lambda s: heartbeat.beat(s, 1, started_at=now(), holder="pair of test 2"))
+    assert source.changed()
+    view = source.overview()
+    assert view is not None and view.campaign.holder == "pair of test 2" and not view.attention
+    monkeypatch.setattr(heartbeat, "now", lambda: now() + heartbeat.ALIVE_S + 1)
+    assert source.changed()
+    later = source.overview()
+    assert later is not None and later.campaign.holder == ""
+    assert "the engine is gone" in " ".join(later.attention)
+    assert not source.changed(), "said once"
+
+
+def test_the_device_is_nobodys_in_a_campaign_that_is_over(home: Home, source: StoreSource) -> None:
+    home.store.write_sync(lambda s: heartbeat.beat(s, 1, started_at=now(), holder="pair of test 2"))
+    home.store.write_sync(lambda s: campaigns.finish(s, 1, "time"))
+    source.changed()
+    view = source.overview()
+    assert view is not None and view.engine is not None and view.engine.alive
+    assert view.campaign.holder == ""
 
 
 def test_a_home_without_a_campaign_shows_none(tmp_path: Path) -> None:
