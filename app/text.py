@@ -5,7 +5,7 @@ from typing import Any
 
 from app.screens.trust_text import shift
 from app.spent_text import spending_lines
-from app.views import about, beats_probe, duration_ns
+from app.views import about, beats_probe, duration_ns, other_modes
 from kernels.judge.placebo import KNOWN_FROM
 from kernels.values.numbers import significant
 from store.device_views import PlaceboView
@@ -70,6 +70,7 @@ def status_text(view: OverviewView) -> str:
     lines += [f"{k.name} by shape: {shapes_text(k.shapes)}" for k in view.kernels if k.shapes]
     lines += [f"{k.name}: reference: {k.reference}" for k in view.kernels if k.reference]
     lines += filter(None, [beats_probe({k.name: k.times_peak for k in view.kernels})])
+    lines += filter(None, [other_modes({k.name: k.peak_mode for k in view.kernels})])
     lines += [f"audits: {'; '.join(c.audited)}"] if c.audited else []
     lines += [f"! tainted, counts in no figure: {line}" for line in c.tainted]
     return "\n".join(lines + [f"! {line}" for line in view.attention])

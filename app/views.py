@@ -222,6 +222,13 @@ def tone_of_gain(share: float | None) -> Tone:
     return "good" if share > 0 else "warn"
 
 
+def other_modes(peak_modes: Mapping[str, str]) -> str:
+    """Whose x peak is against a peak of another device mode, by name; "" when there is none. A mode is "" where it is
+    the head's own."""
+    names = [f"{name} ({mode})" for name, mode in peak_modes.items() if mode]
+    return f"x peak of {', '.join(names)}: by a peak of that mode, for none was measured in the head's" if names else ""
+
+
 def beats_probe(times_peak: Mapping[str, float | None]) -> str:
     """What a head below 1.0 x peak means, by name; "" when there is none: the peak is what a read probe reached."""
     names = [name for name, value in times_peak.items() if value is not None and value < 1.0]

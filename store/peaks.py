@@ -28,15 +28,20 @@ def add_peak(
 
 
 def peak_ns(s: Session, campaign_id: int, kernel: str, mode: str = "") -> float | None:
-    """The fastest peak of this kernel under the present toolchain, in this device mode when one was measured in it;
-    never slower within a mode."""
-    found = sql.scalar(
+    found = fastest(s, campaign_id, kernel, mode)
+    return None if found is None else found[0]
+
+
+def fastest(s: Session, campaign_id: int, kernel: str, mode: str = "") -> tuple[float, str] | None:
+    """ns and device mode of the fastest peak of this kernel under the present toolchain, in this mode when one was
+    measured in it; never slower within a mode."""
+    found = sql.first(
         s,
-        "SELECT ns FROM peak WHERE campaign_id = :campaign AND kernel = :kernel AND fingerprint ="
+        "SELECT ns, mode FROM peak WHERE campaign_id = :campaign AND kernel = :kernel AND fingerprint ="
         " (SELECT fingerprint FROM campaign WHERE campaign.id = :campaign) ORDER BY mode = :mode DESC, ns LIMIT 1",
         campaign=campaign_id, kernel=kernel, mode=mode,
     )  # fmt: skip
-    return None if found is None else float(found)
+    return None if found is None else (float(found["ns"]), str(found["mode"]))
 
 
 def times_peak(s: Session, campaign_id: int, kernel: str, ns: float | None, mode: str = "") -> float | None:

@@ -8,6 +8,7 @@ from typing import Final
 from app.report.gather import Report
 from app.stepped import steps
 from app.views import clock, digits
+from store.views import KernelView
 
 WIDTH: Final = 720
 HEIGHT: Final = 260
@@ -15,6 +16,7 @@ LEFT: Final = 56
 RIGHT: Final = 12
 TOP: Final = 12
 BOTTOM: Final = 28
+SINCE: Final = "by the time since its beginning, stops included"
 Points = tuple[tuple[float, float], ...]
 
 
@@ -60,14 +62,14 @@ def charts(report: Report) -> tuple[Chart, ...]:
 
 def score(report: Report) -> Chart:
     """Ledger speedups as steps, the geometric mean first; every kernel counts as 1 until its first entry."""
-    end = max(report.campaign.elapsed_s, *(p.at_s for p in report.score), 1.0) if report.score else 1.0
+    end = max(report.span_s, *(p.at_s for p in report.score), 1.0) if report.score else 1.0
     names = ["", *(view.name for view in report.kernels)] if len(report.kernels) > 1 else [""]
     curves = {}
     for name in names:
         known = tuple((p.at_s, p.speedup) for p in report.score if p.kernel == name)
         if known:
             curves[name or "geometric mean"] = steps(((0.0, 1.0), *known), until=end)
-    drawn = _chart("Score over time", "speedup by the ledger, log scale", curves, end, log=True,
+    drawn = _chart("Score over time", f"speedup by the ledger, log scale, {SINCE}", curves, end, log=True,
                    empty="no ledger entry yet")  # fmt: skip
     began = report.campaign.started_at
     changes = [one for one in report.toolchains if one.former != one.present and 0 <= one.at - began <= end]
@@ -77,21 +79,26 @@ def score(report: Report) -> Chart:
 
 def times_peak(report: Report) -> Chart:
     """The head's time over the time that a probe needs just to read the weights, after each promotion in force."""
-    peaks = {view.name: view.peak_ns for view in report.kernels}
-    began, end = report.campaign.started_at, max(report.campaign.elapsed_s, 1.0)
-    curves = {}
-    for view in report.kernels:
-        peak, first = peaks[view.name], view.baseline_ns
-        if peak is None or first is None:
-            continue
-        sound = [s for s in report.steps if not (s.lost or s.tainted or s.former)]
-        moved = [s for s in sound if s.kernel == view.name and s.head_ns is not None]
-        known = [(max(s.at - began, 0.0), (first if s.head_ns is None else s.head_ns) / peak) for s in moved]
-        end = max(end, *(x for x, _ in known)) if known else end
-        curves[view.name] = ((0.0, first / peak), *known)
+    found = {view.name: _over_peak(report, view) for view in report.kernels}
+    curves = {name: points for name, points in found.items() if points}
+    end = max(report.span_s, *(x for points in curves.values() for x, _ in points), 1.0) if curves else 1.0
     drawn = {name: steps(points, until=end) for name, points in curves.items()}
-    return _chart("Times peak", "head over peak, log scale; below 1 the probe is no bound", drawn, end, log=True,
-                  empty="no peak measured")  # fmt: skip
+    unit = f"head over peak, log scale, {SINCE}; below 1 the probe is no bound"
+    return _chart("Times peak", unit, drawn, end, log=True, empty="no peak measured")
+
+
+def _over_peak(report: Report, view: KernelView) -> Points:
+    """The baseline, each step in force, each against the peak of its own device mode, and last what the ledger read of
+    the head: the number of the result. () without a peak or a baseline."""
+    if view.peak_ns is None or view.baseline_ns is None:
+        return ()
+    began = report.campaign.started_at
+    steps_of = [s for s in report.steps if s.kernel == view.name and not (s.lost or s.tainted or s.former)]
+    known = [(max(s.at - began, 0.0), s.times_peak) for s in steps_of if s.times_peak is not None]
+    entry = report.speaking.get(view.name)
+    if entry is not None and entry.head == view.head_id and view.times_peak is not None:
+        known.append((max(entry.at - began, 0.0), view.times_peak))
+    return ((0.0, view.baseline_ns / view.peak_ns), *known)
 
 
 def noise(report: Report) -> Chart:
@@ -100,7 +107,7 @@ def noise(report: Report) -> Chart:
     began = min((p.at for found in points.values() for p in found), default=0.0)
     curves: dict[str, Points] = {n: tuple((p.at - began, 100 * p.sd) for p in found) for n, found in points.items()}
     end = max((x for found in curves.values() for x, _ in found), default=1.0) or 1.0
-    return _chart("Noise", "sd of a pair in %, one point a test", curves, end, log=False,
+    return _chart("Noise", "sd of a pair in %, one point a test, by the time since the first", curves, end, log=False,
                   empty="no test with enough pairs")  # fmt: skip
 
 

@@ -82,6 +82,13 @@ class Report:
         return self.campaign.state == "finished"
 
     @property
+    def span_s(self) -> float:
+        """Seconds from its beginning to its newest event, or to the making of the report while it goes on; stops are
+        in them, as in all times after the beginning."""
+        last = max((one.at for one in self.events), default=self.campaign.started_at) if self.over else self.made_at
+        return max(last - self.campaign.started_at, 0.0)
+
+    @property
     def measured(self) -> bool:
         """Whether any kernel was measured against its baseline."""
         return bool(self.speaking)

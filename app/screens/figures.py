@@ -20,7 +20,7 @@ def score_figure(view: OverviewView) -> Figure:
     points = tuple((point.at_s, point.speedup) for point in view.score if not point.kernel)
     if not points:
         return Figure((), empty=no_entry(view.campaign))
-    end = right_end(max(view.campaign.elapsed_s, points[-1][0], 1.0))
+    end = right_end(max(_span_s(view), points[-1][0], 1.0))
     top = max(2.0, max(value for _, value in points) * 1.05)
     drawn = steps(((0.0, 1.0), *points), until=end)
     ticks = tuple((end * share, minutes(end * share)) for share in (0.0, 0.5, 1.0))
@@ -28,6 +28,12 @@ def score_figure(view: OverviewView) -> Figure:
     labels = tuple((value, digits(value)) for value in (1.0, middle, top))
     told = tuple((clock(at), factor(value)) for at, value in points)
     return Figure((Curve(drawn),), ticks, labels, 1.0, top, told=told)
+
+
+def _span_s(view: OverviewView) -> float:
+    """Seconds from the beginning to the last sign of life, stops in them as in the times of the steps."""
+    beat = 0.0 if view.engine is None else view.engine.heartbeat_at - view.campaign.started_at
+    return max(beat, view.campaign.elapsed_s)
 
 
 def right_end(now: float) -> float:

@@ -18,6 +18,7 @@ from app.views import (
     factor,
     factor_interval,
     gain,
+    other_modes,
     percent,
     width_of,
     wrap,
@@ -143,7 +144,8 @@ def remark_lines(kernels: Sequence[KernelView], width: int) -> list[Line]:
     probe = beats_probe({k.name: k.times_peak for k in kernels})
     if probe:
         found.append(((probe, "dim"),))
-    return found
+    modes = other_modes({k.name: k.peak_mode for k in kernels})
+    return [*found, *(((row, "warn"),) for row in wrap(modes, width))]
 
 
 def trust_lines(campaign: CampaignView, width: int) -> list[Line]:

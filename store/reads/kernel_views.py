@@ -157,7 +157,7 @@ def _view(
     reached = speedup.speedup if speedup else 1.0 if last is None else None
     head = state.baseline_id if last is None else last["candidate_id"]
     baseline_ns, head_ns, in_mode = _times(state, mode, entry if entry is not None and entry.head == head else None)
-    peak = peaks.peak_ns(s, state.campaign_id, state.kernel, in_mode)
+    peak, of_mode = peaks.fastest(s, state.campaign_id, state.kernel, in_mode) or (None, "")
     times_peak = head_ns / peak if peak is not None and head_ns is not None else None
     measured = _ledger_times_peak(s, state, mode, entry if speedup else None)
     return KernelView(
@@ -171,6 +171,7 @@ def _view(
         plateau=state.plateau, status="paused" if state.paused else state.status,
         reference=state.reference, score=anchored(reached, measured),
         ledger_times_peak=measured,
+        peak_mode=of_mode if in_mode not in ("", of_mode) else "",
         ledger_mode=entry.mode if entry is not None else "", shapes=entry.shapes if entry is not None else (),
     )  # fmt: skip
 

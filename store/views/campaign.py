@@ -83,6 +83,7 @@ class KernelView:
     reference: str = ""  # who judges it, when that is not numpy
     score: float | None = None  # 0.5 at the baseline, 1 at the peak, see `kernels.judge.anchored`
     ledger_times_peak: float | None = None  # of what the ledger measured: that head, the baseline before any entry
+    peak_mode: str = ""  # the device mode of the peak, where that of the head's time is another one
     ledger_mode: str = ""  # the device mode of the ledger's test
     shapes: tuple[ShapeView, ...] = ()  # of the ledger's test; () for a kernel of one shape
 

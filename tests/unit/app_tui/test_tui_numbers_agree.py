@@ -6,7 +6,7 @@ import pytest
 
 from app.screens import money_text
 from app.screens.figures import cost_figure, score_figure
-from app.screens.overview_text import head_row, trust_lines
+from app.screens.overview_text import head_row, remark_lines, trust_lines
 from app.text import status_text
 from app.views import plain
 from store.money_views import CostPoint, MoneyView
@@ -40,7 +40,7 @@ def test_a_time_is_the_same_text_on_the_screen_and_in_status(ns: float, said: st
 @pytest.mark.parametrize("minutes", [1.05, 2.6, 4.1, 130.0])
 def test_the_ticks_of_an_axis_of_time_are_three_different_times_in_proportion(minutes: float) -> None:
     score = replace(seen(), score=(ScorePoint(1.0, "", 2.0),))
-    score = replace(score, campaign=replace(score.campaign, elapsed_s=60 * minutes))
+    score = replace(score, engine=None, campaign=replace(score.campaign, elapsed_s=60 * minutes))
     spent = fake_money.view(["ffn"], False, "")
     points = (CostPoint(1.0, 0.0, 1.0, 2.0),)
     cost = replace(spent, total=replace(spent.total, device_s=60 * minutes), points=points)
@@ -49,6 +49,23 @@ def test_the_ticks_of_an_axis_of_time_are_three_different_times_in_proportion(mi
         assert first == 0.0
         assert whole == pytest.approx(60 * minutes, rel=0.02)
         assert half == pytest.approx(whole / 2, rel=0.02)
+
+
+def test_the_axis_of_the_score_is_in_the_time_of_its_steps_with_the_stops_in_it() -> None:
+    view = replace(seen(), score=(ScorePoint(600.0, "", 2.0),))
+    assert view.engine is not None
+    night = replace(view.engine, heartbeat_at=view.campaign.started_at + 8 * 3600)
+    ticks = score_figure(replace(view, engine=night)).x_ticks
+    assert _seconds(ticks[-1][1]) == pytest.approx(8 * 3600, rel=0.02)
+
+
+@pytest.mark.parametrize(("mode", "told"), [("fast", True), ("", False)])
+def test_a_peak_of_another_device_mode_is_told_as_such(mode: str, told: bool) -> None:
+    view = seen()
+    kernel = replace(view.kernels[0], peak_mode=mode)
+    remarks = " ".join(plain(line) for line in remark_lines((kernel,), 200))
+    for said in (remarks, status_text(replace(view, kernels=(kernel,)))):
+        assert (f"x peak of {kernel.name} (fast)" in said) == told
 
 
 def _seconds(text: str) -> float:

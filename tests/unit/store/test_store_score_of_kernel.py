@@ -5,7 +5,7 @@ import math
 import pytest
 
 from kernels.judge.anchored import anchored
-from store import designs, kernel_states, ledger, peaks, reads
+from store import designs, kernel_states, ledger, modes, peaks, reads
 from store.reads.board_view import BoardRow, board
 from store.views import KernelView
 from tests.unit.store.conftest import World
@@ -65,3 +65,19 @@ def test_before_any_entry_it_is_the_baselines_and_of_a_promoted_head_there_is_no
     peaked.promoted("a")
     kernel, _ = stands(peaked)
     assert kernel.score is None
+
+
+def test_a_peak_that_is_of_another_device_mode_is_named_until_there_is_one_of_the_heads(world: World) -> None:
+    world.write(lambda s: modes.put(s, world.campaign, "slow"))
+
+    def read_in(mode: str) -> str:
+        world.write(
+            lambda s: peaks.add_peak(
+                s, world.campaign, "ffn", style="one", ns=PEAK_NS, gbs=30.0, mode=mode, styles={"one": PEAK_NS}
+            )
+        )
+        return stands(world)[0].peak_mode
+
+    assert stands(world)[0].peak_mode == ""
+    assert read_in("fast") == "fast"
+    assert read_in("slow") == ""
