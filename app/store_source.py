@@ -35,12 +35,22 @@ def _boundaries(rule: str, pairs: int) -> tuple[float | None, float | None, floa
     return bounds.faster, bounds.slower, bounds.unclear_below
 
 
+def _file(path: Path) -> tuple[int, int] | None:
+    """Which file it is; None when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 class StoreSource(HomeSource):
     """Shows one campaign, the latest when none is named; follows on to a newer one then."""
 
     def __init__(self, home: Path, *, read_only: bool = False, campaign: int | None = None) -> None:
         super().__init__(home, read_only=read_only)
         self._feed = Feed(self._store)
+        self._file = _file(self._store.path)
         self._asked = campaign
         self._campaign: int | None = campaign
         self._overview: OverviewView | None = None
@@ -61,8 +71,14 @@ class StoreSource(HomeSource):
 
         return self._store.read_sync(read)
 
-    @reported
     def changed(self) -> bool:
+        """Raises: SourceError, too, once the home has this database no more: its last state could be read for ever."""
+        if _file(self._store.path) != self._file:
+            raise SourceError(f"last state of a home that is gone, or another one now: {self._store.path.parent}")
+        return self._news()
+
+    @reported
+    def _news(self) -> bool:
         changed = self._feed.changed() or self._fell_silent()
         if changed:
             self._overview = None

@@ -141,6 +141,16 @@ def test_the_device_is_nobodys_in_a_campaign_that_is_over(home: Home, source: St
     assert view.campaign.holder == ""
 
 
+def test_a_home_that_was_deleted_under_the_screen_is_said(home: Home, source: StoreSource) -> None:
+    source.changed()
+    aside = home.path.with_name("aside")
+    home.path.rename(aside)
+    with pytest.raises(SourceError, match="last state of a home that is gone"):
+        source.changed()
+    aside.rename(home.path)
+    source.changed()
+
+
 def test_a_home_without_a_campaign_shows_none(tmp_path: Path) -> None:
     with Store.open(tmp_path):
         source = StoreSource.opened(tmp_path)
