@@ -14,14 +14,15 @@ from store.tables import CampaignRow
 from store.views import ScorePoint
 
 STEPS = """
-SELECT at, 0 AS rank, kernel, 'promotion' AS step, candidate_id AS head, NULL AS value, '' AS mode
+SELECT max(at) OVER (ORDER BY id) AS at, 0 AS rank, kernel, 'promotion' AS step, candidate_id AS head,
+    NULL AS value, '' AS mode
     FROM promotion WHERE campaign_id = :campaign AND NOT (SELECT tainted FROM node WHERE node.id = node_id)
 UNION ALL
 SELECT demoted_at, 1, kernel, 'demotion', candidate_id, NULL, ''
     FROM promotion WHERE campaign_id = :campaign AND demoted_at IS NOT NULL
 UNION ALL
-SELECT at, 2, kernel, 'ledger', head_id, speedup, mode FROM ledger WHERE campaign_id = :campaign
-    AND against = 'baseline' AND NOT tainted
+SELECT max(at) OVER (ORDER BY id), 2, kernel, 'ledger', head_id, speedup, mode
+    FROM ledger WHERE campaign_id = :campaign AND against = 'baseline' AND NOT tainted
 UNION ALL
 SELECT at, 3, '', 'toolchain', present, NULL, '' FROM toolchain_change WHERE campaign_id = :campaign
     AND former <> present
@@ -34,7 +35,8 @@ def score(s: Session, campaign_id: int) -> tuple[ScorePoint, ...]:
     none before the first entry.
 
     A kernel counts as 1 until its first entry. A promotion moves nothing until its own entry; a demotion goes back to
-    what was measured of the heads before. Under another toolchain nothing is known until it is measured there.
+    what was measured of the heads before. A clock that was set back makes no step earlier than the one before it. Under
+    another toolchain nothing is known until it is measured there.
     """
     campaign = campaigns.get(s, campaign_id)
     name = f"score in mode {campaign.mode!r}"
@@ -87,7 +89,6 @@ class Level:
         match row["step"]:
             case "promotion":
                 self.heads.append(head)
-                return False
             case "demotion":
                 self.heads = [one for one in self.heads if one != head]
             case _ if usable(row["value"]):

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from kernels.judge.anchored import anchored
-from store import designs, kernel_states, ledger, modes, peaks, reads
+from store import designs, kernel_states, ledger, modes, peaks, reads, sql
+from store.engine import Session
 from store.reads.board_view import BoardRow, board
 from store.views import KernelView
 from tests.unit.store.conftest import World
@@ -81,3 +82,21 @@ def test_a_peak_that_is_of_another_device_mode_is_named_until_there_is_one_of_th
     assert stands(world)[0].peak_mode == ""
     assert read_in("fast") == "fast"
     assert read_in("slow") == ""
+
+
+def test_a_clock_that_was_set_back_leaves_the_curve_at_the_number_of_the_table(peaked: World) -> None:
+    first, _ = peaked.promoted("a")
+    measured(peaked, first, head_ns=250.0)
+    second, _ = peaked.promoted("b", parent=first)
+    measured(peaked, second, head_ns=125.0)
+
+    def hour_back(s: Session) -> None:
+        for table in ("promotion", "ledger"):
+            sql.run(s, f"UPDATE {table} SET at = at - 3600 * (1 + (SELECT count(*) FROM ledger)) WHERE id = 2")
+
+    peaked.write(hour_back)
+    steps = [p for p in peaked.read(lambda s: reads.score(s, peaked.campaign)) if p.kernel == "ffn"]
+    kernel, _ = stands(peaked)
+    assert kernel.ledger_speedup == 8.0
+    assert [step.speedup for step in steps][-1] == 8.0
+    assert [step.at_s for step in steps] == sorted(step.at_s for step in steps)
