@@ -1,6 +1,6 @@
 """Tab Agents: who is there, what state it is in, what it said last; with room all of them as cards."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -170,21 +170,13 @@ class AgentsPane(ListedPane):
         self._list()
 
     @override
-    def target(self) -> Target | None:
-        return self._target(self.selected)
-
-    @override
-    def targets(self) -> list[Target]:
-        marked = [self._target(name) for name in sorted(map(str, self.main_list().marks))]
-        return [target for target in marked if target is not None] or super().targets()
-
-    @override
     def copied(self) -> str:
         target = self.target()
         return "" if target is None else target.about
 
-    def _target(self, name: object) -> Target | None:
-        agent = next((agent for agent in self._agents if agent.name == name), None)
+    @override
+    def target_of(self, key: Hashable) -> Target | None:
+        agent = next((agent for agent in self._agents if agent.name == key), None)
         return None if agent is None else agent_text.agent_target(agent, self.clock())
 
 

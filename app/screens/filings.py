@@ -1,7 +1,7 @@
 """Tab Filings: every promotion, submission and imported filing, sorted, filtered and paged by the store; any two of
 them compared, curves over time, all of them as a file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import partial
 
@@ -193,8 +193,10 @@ class FilingsPane(ListedPane):
         self.want()
 
     @override
-    def target(self) -> Target | None:
-        filing = self.selected_filing
+    def target_of(self, key: Hashable) -> Target | None:
+        """A filing that was marked on a page that is not at hand any more acts on nothing."""
+        index = self._filings.find(key)
+        filing = None if index is None else self._filings.at(index)
         return (
             None if filing is None or not filing.kernel else Target("kernel", filing.kernel, f"kernel {filing.kernel}")
         )

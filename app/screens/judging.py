@@ -1,6 +1,6 @@
 """Tab 4: the tests, why one ended as it did, what the device can see, and what waits for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Final
 
@@ -221,8 +221,8 @@ class JudgingPane(Pane):
         self._list()
 
     @override
-    def target(self) -> Target | None:
-        one = next((test for test in self._seen.tests if test.id == self.rows.cursor_key), None)
+    def target_of(self, key: Hashable) -> Target | None:
+        one = next((test for test in self._seen.tests if test.id == key), None)
         if one is None:
             return None
         if one.state == "running" and one.agent:

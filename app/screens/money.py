@@ -1,6 +1,6 @@
 """Tab Money: what was spent and is reserved, by role, model and kernel, what a gain cost, the score against that."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Final
 
@@ -96,11 +96,10 @@ class MoneyPane(ListedPane):
             self._list(self._view)
 
     @override
-    def target(self) -> Target | None:
-        row = None if self._view is None else self._selected(self._view)
-        if row is None or row.group != "kernel":
-            return None
-        return Target("kernel", row.share.name, f"kernel {row.share.name}")
+    def target_of(self, key: Hashable) -> Target | None:
+        rows = [] if self._view is None else text.rows_of(self._view)
+        row = next((one for one in rows if one.key == key and one.group == "kernel"), None)
+        return None if row is None else Target("kernel", row.share.name, f"kernel {row.share.name}")
 
     @override
     def crumbs(self) -> tuple[str, ...]:

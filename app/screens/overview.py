@@ -1,6 +1,6 @@
 """Tab 1: what was found, can I trust it, what is it doing, what did it cost, what waits for me."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 
 from textual.app import ComposeResult
@@ -103,8 +103,8 @@ class OverviewPane(Pane):
         return self.heads
 
     @override
-    def target(self) -> Target | None:
-        kernel = self._kernels[self.heads.cursor] if self.heads.cursor < len(self._kernels) else None
+    def target_of(self, key: Hashable) -> Target | None:
+        kernel = next((one for one in self._kernels if one.name == key), None)
         if kernel is None:
             return None
         return Target("kernel", kernel.name, f"kernel {kernel.name}: {kernel.status or NOTHING}")

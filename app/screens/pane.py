@@ -1,6 +1,6 @@
 """One tab: what it reads, how it shows it, and what the keys mean in it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from textual.containers import Container
@@ -48,14 +48,21 @@ class Pane(Container):
         """The list the movement keys act on when no other panel has the focus."""
         return None
 
-    def target(self) -> Target | None:
-        """What p, r, x and a act on; None = nothing here."""
+    def target_of(self, key: Hashable) -> Target | None:
+        """What p, r, x and i act on in the row of this key; None = nothing."""
         return None
 
+    def target(self) -> Target | None:
+        """Of the selected row."""
+        listed = self.main_list()
+        return self.target_of(listed.cursor_key) if isinstance(listed, Chooser) else None
+
     def targets(self) -> list[Target]:
-        """The marked rows, else the selected one."""
-        one = self.target()
-        return [] if one is None else [one]
+        """Of the marked rows, each once, else of the selected one."""
+        listed = self.main_list()
+        marks = sorted(listed.marks, key=str) if isinstance(listed, Chooser) else []
+        found = [self.target_of(key) for key in marks] if marks else [self.target()]
+        return list({(one.kind, one.name): one for one in found if one is not None}.values())
 
     def open_row(self) -> None:
         """enter."""

@@ -1,6 +1,6 @@
 """Tab Profile: where the time of each kernel's head goes, by its last stored profile."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -110,9 +110,8 @@ class ProfilePane(Pane):
         return True
 
     @override
-    def target(self) -> Target | None:
-        one = self._selected
-        return None if one is None else Target("kernel", one.kernel.name, f"kernel {one.kernel.name}")
+    def target_of(self, key: Hashable) -> Target | None:
+        return Target("kernel", key, f"kernel {key}") if isinstance(key, str) else None
 
     @override
     def copied(self) -> str:

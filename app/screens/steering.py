@@ -1,6 +1,7 @@
 """The keys that change something: each becomes a command row; nothing else reaches the engine."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -85,10 +86,6 @@ class SteeringScreen(Behind):
         held = self.view is not None and self.view.held
         self.steer(Steer("release", "device") if held else Steer("hold", "device", {"minutes": HOLD_MIN}))
 
-    def action_approve(self) -> None:
-        for target in self._targets():
-            self.steer(Steer("accept", target.name))
-
     def action_write(self) -> None:
         """To the selected agent or kernel, else to everybody."""
         if self.read_only:
@@ -147,9 +144,10 @@ class SteeringScreen(Behind):
         lines += [(("", ""),), (("Its work in hand is lost, its process group is killed at once.", "dim"),)]
         if kernels:
             lines.append((("A kernel that is killed is paused; r resumes it.", "dim"),))
-        what = targets[0].name if len(targets) == 1 else count(len(targets), "kernel" if kernels else "agent")
+        sorts = (count(number, sort) for sort, number in _by_kind(targets).items())
+        what = targets[0].name if len(targets) == 1 else " and ".join(sorts)
         choices = (Choice(CANCEL, "Cancel", "n"), Choice("kill", f"Kill {what}{'' if kernels else ' (y)'}", "y"))
-        dialog = Ask(f"Kill {what}?", lines, choices, must_type=kernels[0].name if kernels else "")
+        dialog = Ask(f"Kill {what}?", lines, choices, must_type=" ".join(one.name for one in kernels))
         self.app.push_screen(dialog, partial(self._kill, list(targets)))
 
     def _kill(self, targets: list[Target], answer: str | None) -> None:
@@ -162,3 +160,8 @@ class SteeringScreen(Behind):
         if not found:
             self.say("nothing selected that this key acts on")
         return found
+
+
+def _by_kind(targets: Sequence[Target]) -> Mapping[str, int]:
+    """How many of them are kernels, how many agents."""
+    return Counter("kernel" if target.kind == "kernel" else "agent" for target in targets)

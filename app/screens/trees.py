@@ -149,8 +149,7 @@ class TreesPane(ListedPane):
         self.rows.move_to(next((i for i in order if self._tree.key(i) in found), self.rows.cursor))
 
     @override
-    def target(self) -> Target | None:
-        key = self.selected
+    def target_of(self, key: Hashable) -> Target | None:
         if isinstance(key, str):
             return Target("kernel", key, f"kernel {key}")
         node = self._tree.forest.nodes.get(key) if isinstance(key, int) else None

@@ -100,6 +100,45 @@ async def test_kill_asks_with_cancel_focused_and_y_confirms() -> None:
         await screen.until(lambda: verbs(screen.source) == [("kill", "architect-attn_out")])
 
 
+@pytest.mark.parametrize(("tab", "shown", "keys"), [
+    ("1", "26.4x", ()), ("5", "2 profiles of 3 kernels", ()), ("8", "3 shares by group", ()),
+])  # fmt: skip
+async def test_keys_act_on_all_marked_kernels_in_every_tab_that_lists_them(
+    tab: str, shown: str, keys: tuple[str, ...]
+) -> None:
+    async with running() as screen:
+        await screen.press(tab)
+        await screen.until_shown(shown)
+        await screen.press(*keys, "m", "m", "p")
+        await screen.until(lambda: sorted(verbs(screen.source)) == [("pause", "attn_out"), ("pause", "qkv")])
+
+
+async def test_one_command_goes_to_a_kernel_however_many_of_its_rows_are_marked() -> None:
+    async with running() as screen:
+        await screen.press("7")
+        await screen.until_shown("450 filings")
+        await screen.press("m", "m", "m", "m", "m", "m")
+        await screen.until(lambda: len(screen.main.pane.targets()) == 3)
+        await screen.press("p")
+        await screen.until(lambda: len(screen.source.commands) == 3)
+        assert sorted(target for _, target in verbs(screen.source)) == ["attn_out", "ffn", "qkv"]
+
+
+async def test_killing_several_kernels_asks_for_the_names_of_all() -> None:
+    async with running() as screen:
+        await screen.press("m", "m", "x")
+        await screen.until_shown("Kill 2 kernels?", "kernel qkv", "kernel attn_out")
+        dialog = screen.app.screen
+        assert isinstance(dialog, Ask)
+        line = dialog.query_one(Input)
+        line.value = "attn_out"
+        await screen.press("enter")
+        assert screen.app.screen is dialog and not screen.source.commands
+        line.value = "attn_out qkv"
+        await screen.press("enter")
+        await screen.until(lambda: sorted(verbs(screen.source)) == [("kill", "attn_out"), ("kill", "qkv")])
+
+
 async def test_kill_acts_on_all_marks_and_lists_them() -> None:
     async with running() as screen:
         await screen.press("3")
@@ -138,10 +177,10 @@ async def test_killing_a_kernel_wants_its_name_typed() -> None:
         await screen.until(lambda: verbs(screen.source) == [("kill", "qkv")])
 
 
-async def test_hold_extend_resume_and_approve() -> None:
+async def test_hold_extend_and_resume() -> None:
     async with running() as screen:
-        await screen.press("plus", "H", "r", "R", "a")
-        wanted = [("extend", ""), ("hold", "device"), ("resume", "qkv"), ("resume", "all"), ("accept", "qkv")]
+        await screen.press("plus", "H", "r", "R")
+        wanted = [("extend", ""), ("hold", "device"), ("resume", "qkv"), ("resume", "all")]
         await screen.until(lambda: sorted(verbs(screen.source)) == sorted(wanted))
 
 
