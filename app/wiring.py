@@ -41,8 +41,8 @@ from roles.pipeline import Pipeline
 from roles.promoter import Promoter
 from roles.sources import SourceWatcher
 from roles.testing import Tester
-from store import campaigns, commands, events, kernel_states
-from store.clock import steady
+from store import campaigns, commands, events, heartbeat, kernel_states
+from store.clock import now, steady
 from store.engine import Session, Store
 from store.errors import StoreError
 from store.lock import EngineLock
@@ -61,6 +61,7 @@ async def run_engine(job: Job, on_ready: Callable[[int], None], keyboard: asynci
     checked(playbook(job.workspace))
     with EngineLock.acquire(job.home) as lock, Store.open(job.home) as store:
         begun = begin(job, store, lock.owner.started_at)
+        store.write_sync(lambda s: heartbeat.beat(s, begun.id, started_at=now()))  # heard while it gets ready
         store.endure(on=True)
         try:
             on_ready(begun.id)

@@ -14,6 +14,7 @@ from kernels.device.client import DeviceUnhealthy
 from knowledge.skills.skill import SkillFileError
 from roles.bootstrap import BaselineRefused
 from store import reads
+from store.views import OverviewView
 from tests.unit.app.starting import Place, StubDevice
 
 
@@ -69,6 +70,20 @@ async def test_a_device_that_does_not_start_leaves_it_resumable(place: Place, mo
     with pytest.raises(DeviceUnhealthy):
         await run_engine(place.job(pack="axpy_gemv"), ready.append, asyncio.Event())
     assert place.row(ready[0]).state == "interrupted"
+
+
+async def test_an_engine_is_heard_while_its_device_starts(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    ready: list[int] = []
+    seen: list[OverviewView] = []
+
+    async def start(*_: object, **__: object) -> StubDevice:
+        seen.append(place.write(lambda s: reads.overview(s, ready[0])))
+        raise DeviceUnhealthy("no compiler")
+
+    monkeypatch.setattr("app.devices.Device.start", start)
+    with pytest.raises(DeviceUnhealthy):
+        await run_engine(place.job(pack="axpy_gemv"), ready.append, asyncio.Event())
+    assert seen[0].engine is not None and seen[0].engine.alive and seen[0].attention == ()
 
 
 async def test_an_interrupt_while_the_device_starts(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
