@@ -5,7 +5,7 @@ from typing import Any
 
 from app.screens.trust_text import shift
 from app.spent_text import spending_lines
-from app.views import about, beats_probe, duration_ns, other_modes
+from app.views import about, beats_probe, count, duration_ns, other_modes
 from kernels.judge.placebo import KNOWN_FROM
 from kernels.values.numbers import significant
 from store.device_views import PlaceboView
@@ -62,7 +62,7 @@ def status_text(view: OverviewView) -> str:
         f"geomean {c.refused or factor(c.ledger_speedup, c.ledger_low, c.ledger_high)} by ledger; "
         f"claimed {factor(c.claimed_gain)}{c.claimed_mark}; "
         f"mode {c.mode or '-'}",
-        f"{c.candidates} candidates, {c.tests_run} tests, {c.promotions} promotions; "
+        f"{count(c.candidates, 'candidate')}, {count(c.tests_run, 'test')}, {count(c.promotions, 'promotion')}; "
         f"expected false promotions <= {about(c.expected_false_promotions)}; device busy {c.device_busy_fraction:.0%}; "
         f"sandbox {c.sandbox_level}",
         placebo_text(c.placebo),

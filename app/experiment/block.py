@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from app.bench.search.device import SharedDevice
 from app.bench.search.final import TWIN, Block, Scored
 from app.experiment.ground import Ground, Say
+from app.views import count
 from kernels.device.building import build_under_lock
 from kernels.device.report import DeviceUnhealthy
 from kernels.packs.loader import baseline as baseline_of
@@ -96,8 +97,8 @@ async def patiently(block: Measuring, wanted: Mapping[str, Candidate], kernel: s
         )
     if unread := [one.problem for one in found.values() if one.unread]:
         raise DeviceUnhealthy(
-            f"the final block: {len(unread)} heads of {kernel} cannot be read ({unread[0]}); the same command takes "
-            "the block again"
+            f"the final block: {count(len(unread), 'head')} of {kernel} cannot be read ({unread[0]}); the same "
+            "command takes the block again"
         )
     say(f"  the start of {kernel} against itself: {twin.speedup.text}")
     return found

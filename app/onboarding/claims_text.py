@@ -6,6 +6,7 @@ from typing import Any
 
 from app.onboarding.telling import CHANGES
 from app.onboarding.verifying import Verified
+from app.views import count
 from knowledge.cheatsheet import Sheet
 from store.knowledge_views import CitationView, ClaimView
 
@@ -48,7 +49,7 @@ def claims_text(views: Sequence[ClaimView]) -> str:
         lines += [f"      {first.doc}#{first.section}; script check {view.script_check}; {said}{only}"]
         lines += [f"      {view.reason}"] if view.reason else []
     counts = ", ".join(f"{count} {state}" for state, count in Counter(view.state for view in views).most_common())
-    return "\n".join([*lines, f"{len(views)} claims: {counts or 'none'}"])
+    return "\n".join([*lines, f"{count(len(views), 'claim')}: {counts or 'none'}"])
 
 
 def sheet_json(sheet: Sheet, size: int) -> dict[str, Any]:

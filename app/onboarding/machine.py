@@ -11,6 +11,7 @@ from typing import Any, Final
 from app.chip import baselines, facts, rules
 from app.chip.baseline_text import bounds, what
 from app.settings import UsageError
+from app.views import count
 from kernels.targets.base import Target
 from kernels.values.kernel import Pack
 from knowledge.cheatsheet import DEFAULT, Sheet, sheet
@@ -59,7 +60,7 @@ def learn(home: Path, target: Target, pack: Pack, workspace: Path, say: Say, rea
     book = checked(playbook(workspace))
     left = _facts(home, target, workspace, readings, say) if probes else ()
     outcomes = _rules(home, target, workspace, say)
-    say(f"[3 of {STEPS}] baselines of {pack.name}: {len(pack.kernels)} kernels")
+    say(f"[3 of {STEPS}] baselines of {pack.name}: {count(len(pack.kernels), 'kernel')}")
     found = baselines.of_kernels(home, pack, pack.kernels, target, book)
     for one in found:
         say(f"  {one['kernel']}: {what(one)}; bound {bounds(one)}")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from app.screens.trust_text import share
-from app.views import Line, Tone, about, age, columns, moment, percent, wrapped
+from app.views import Line, Tone, about, age, columns, count, moment, percent, wrapped
 from kernels.judge.redo import side_warning
 from store.device_views import DeviceView, NoisePoint, PlaceboView, PlannedView, QueueItem
 
@@ -105,7 +105,7 @@ def noise_title(points: Sequence[NoisePoint]) -> str:
     """`noise: sd of a pair by test, last 1.2 %, 14 tests`."""
     if not points:
         return "noise"
-    return f"noise: sd of a pair by test, last {share(points[-1].sd)}, {len(points)} tests"
+    return f"noise: sd of a pair by test, last {share(points[-1].sd)}, {count(len(points), 'test')}"
 
 
 def queue_page(items: Sequence[QueueItem], width: int) -> list[Line]:

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from app.bench.search.device import SharedDevice
+from app.views import count
 from kernels.device.building import build_under_lock
 from kernels.device.fit import contenders_that_fit
 from kernels.judge.ledger import Speedup, speedup_of
@@ -76,7 +77,7 @@ class Block:
         names = list(wanted)
         parts = [names[i : i + room] for i in range(0, len(names), room)]
         self.say(
-            f"final block of {self.spec.name}: {len(wanted)} heads, {self.pairs} pairs each"
+            f"final block of {self.spec.name}: {count(len(wanted), 'head')}, {self.pairs} pairs each"
             + f", in {len(parts)} parts" * (len(parts) > 1)
         )
         found: dict[str, Scored] = {}

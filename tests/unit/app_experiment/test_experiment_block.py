@@ -60,6 +60,6 @@ async def test_a_start_that_fails_beside_itself_ends_the_block() -> None:
 
 async def test_a_head_that_cannot_be_read_is_no_head_as_fast_as_its_start() -> None:
     block = Scripted([{"one": "no figure: 0 of 12 pairs could be used"}] * 3, unread="one")
-    with pytest.raises(DeviceUnhealthy, match=r"1 heads of gemv cannot be read \(no figure: 0 of 12"):
+    with pytest.raises(DeviceUnhealthy, match=r"1 head of gemv cannot be read \(no figure: 0 of 12"):
         await patiently(block, WANTED, "gemv", lambda _: None)
     assert block.asked == [["one", "other"], ["one"], ["one"]]
