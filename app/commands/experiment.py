@@ -1,5 +1,6 @@
 """`experiment FILE`: the same search under several settings, again and again, and what that shows; `leaderboard`."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -42,10 +43,16 @@ def experiment(
     """Run the trajectories of all arms, measure their heads in one block, compare; without FILE list what there is."""
     from app.experiment import steps
 
+    if replay and file is not None:
+        raise UsageError("--replay reads what this home has recorded; leave out the file")
+    of_file = {
+        "--positions": positions, "--trajectories": trajectories, "--plan": plan, "--new": new,
+        "--idle-too": idle_too, "--yes": yes,
+    }  # fmt: skip
+    _fits({} if file else of_file, "only with the FILE of an experiment")
+    _fits({} if replay else {"--campaign": campaign, "--also": also}, "only with --replay")
     folder = home_folder(home)
-    if replay or file is None:
-        if replay and file is not None:
-            raise UsageError("--replay reads what this home has recorded; leave out the file")
+    if file is None:
         if replay:
             _replay(home, campaign, also, as_json=as_json)
         else:
@@ -60,6 +67,13 @@ def experiment(
         print_json(found)
     elif not plan:
         typer.echo(steps.text(found))
+
+
+def _fits(options: Mapping[str, object], why: str) -> None:
+    """Raises: UsageError for options that were given and would do nothing."""
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise UsageError(f"{', '.join(given)}: {why}")
 
 
 def _replay(home: Path | None, campaigns: list[int] | None, also: list[Path] | None, *, as_json: bool) -> None:

@@ -164,6 +164,9 @@ def test_what_was_cut_off_goes_on_first() -> None:
         ([], "no campaign yet"),
         (["x.toml", "--replay"], "leave out the file"),
         (["x.toml", "--positions", "0"], "--positions"),
+        (["--plan"], "--plan: only with the FILE"),
+        (["--replay", "--positions", "8", "--new"], "--positions, --new: only with the FILE"),
+        (["x.toml", "--campaign", "3"], "--campaign: only with --replay"),
     ],
 )
 def test_a_mistake_on_the_command_line_is_told(
