@@ -7,6 +7,7 @@ from sqlmodel import Session
 from store import campaigns, experiments, races, sql
 from store.experiments import Final
 from store.reads.campaign_views import spent_usd
+from store.reads.worked import clock_of
 from store.scores import factor_of
 
 
@@ -71,7 +72,7 @@ def _view(s: Session, row: experiments.TrajectoryRow) -> TrajectoryView:
 
 def claims(s: Session, campaign_id: int) -> tuple[Claim, ...]:
     """Promotions in force, oldest first."""
-    began = campaigns.get(s, campaign_id)
+    clock = clock_of(s, campaign_id)
     found = sql.rows(
         s,
         "SELECT promotion.kernel, promotion.at, coalesce(fresh_gain, promotion.gain) AS gain FROM promotion JOIN node"
@@ -81,7 +82,7 @@ def claims(s: Session, campaign_id: int) -> tuple[Claim, ...]:
     )
     return tuple(
         Claim(
-            r["kernel"], _positions_at(s, campaign_id, r["at"]), min(r["at"] - began.started_at, began.elapsed_s),
+            r["kernel"], _positions_at(s, campaign_id, r["at"]), clock.worked_s(r["at"]),
             _usd_at(s, campaign_id, r["at"]), factor_of(r["gain"]),
         )
         for r in found
