@@ -76,7 +76,9 @@ def _remarks(found: Found) -> Iterator[str]:
         drawn_only = "" if found["exact"] else ", by permutations that were drawn: there are too many for all"
         yield f"all arms together: p {found['permutation_p']:.3f}{drawn_only}"
     fewest = min((a["n"] for a in arms if a["n"]), default=0)
-    if 0 < fewest < FEW:
+    if fewest == 1:
+        yield "one trajectory has neither interval nor p: it says nothing of what the next would do"
+    elif 0 < fewest < FEW:
         yield f"an interval of {fewest} trajectories covers at most {reach(fewest):.0%}, whatever its name says"
     yield from _floor([a["against_control"] for a in arms if a["against_control"]])
     for arm in arms:

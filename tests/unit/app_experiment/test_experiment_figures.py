@@ -68,6 +68,16 @@ def test_no_difference_is_said_only_where_it_would_have_been_seen(store: Store, 
     assert other["verdict"] == "no difference of 3% or more seen"
 
 
+def test_one_trajectory_has_no_interval_of_which_something_could_be_said(store: Store, tmp_path: Path) -> None:
+    on = ground_of(tmp_path, n=1)
+    filled = fill(store, on)
+    filled.measure([2.0, 3.0])
+    text = told.text(figures.of(on, store, filled.number), plots=False)
+    assert "one trajectory has neither interval nor p" in text
+    assert "covers at most" not in text
+    assert "under-powered: needs about 4 trajectories an arm" in text
+
+
 def test_a_difference_that_is_seen_is_never_called_none(store: Store, tmp_path: Path) -> None:
     """Four against four of which two overlap: 4 of 70 ways are as far apart, however far that is."""
     on = ground_of(tmp_path, n=4)
