@@ -12,8 +12,8 @@ from kernels.targets.cpu_c.diagnostics import root_cause, text_of
 from kernels.targets.external import built, keeping
 from kernels.targets.external.commands import Ran
 from kernels.targets.external.diagnose import read_diagnostics
-from kernels.targets.external.recipe import Build
 from kernels.targets.external.signs import NOBODYS, sign_in
+from kernels.targets.external.tables import Build
 from kernels.targets.external.tools import Tools
 from kernels.values.candidate import Candidate
 from kernels.values.kernel import KernelSpec
@@ -70,7 +70,7 @@ class Job:
         """Raises: CompileFailed for what the candidate did, TargetError for what was done to it."""
         if ran.code is None:
             raise CompileFailed("compile_timeout", f"the build took more than {ran.seconds:.0f} s", text)
-        sign = sign_in(ran.said, self.tools.recipe.signs)
+        sign = sign_in(ran.heard, self.tools.recipe.signs)
         if sign is not None and sign.means in NOBODYS:
             raise TargetError(f"build for {self.tools.name}", root_cause(text), sign.say or "See its output")
         if ran.code:

@@ -11,33 +11,50 @@ from typing import BinaryIO, Final
 
 from kernels.sandbox.processes import kill_tree
 from kernels.sandbox.readable import readable
-from kernels.targets.external.recipe import Limits
+from kernels.targets.external.tables import Limits
 
 HEAD: Final = 64 << 10
 TAIL: Final = 32 << 10
-MIB: Final = 1 << 20
+READ: Final = 16 << 20
+"""Bytes of one stream that signs and readers look through; of a longer one its beginning and its end."""
 KEPT_ENV: Final = ("PATH", "HOME", "LANG", "TMPDIR")
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """One command that has ended. code: its exit status, None when it was killed at its time limit. out, err: head and
-    tail of what it wrote. seconds: from before its start until its exit was seen."""
+    """One command that has ended. code: its exit status, None when it was killed at its time limit. whole_out,
+    whole_err: what it wrote. seconds: from before its start until its exit was seen. lost: bytes of its standard output
+    that are not in `whole_out`, as there were more than `READ`."""
 
     words: tuple[str, ...]
     code: int | None
-    out: str
-    err: str
+    whole_out: str
+    whole_err: str
     seconds: float
+    lost: int = 0
 
     @property
     def ok(self) -> bool:
         return self.code == 0
 
     @property
+    def out(self) -> str:
+        """Head and tail of its standard output, to be kept and shown."""
+        return _shown(self.whole_out)
+
+    @property
+    def err(self) -> str:
+        return _shown(self.whole_err)
+
+    @property
     def said(self) -> str:
-        """What a reader looks at first."""
-        return "\n".join(part for part in (self.out.strip(), self.err.strip()) if part)
+        """What a person looks at first: head and tail."""
+        return _joined(self.out, self.err)
+
+    @property
+    def heard(self) -> str:
+        """Both streams whole, to look for signs in."""
+        return _joined(self.whole_out, self.whole_err)
 
 
 def run(words: Sequence[str], folder: Path, timeout_s: float, limits: Limits, env: Mapping[str, str]) -> Ran:
@@ -51,7 +68,8 @@ def run(words: Sequence[str], folder: Path, timeout_s: float, limits: Limits, en
         )  # fmt: skip
         code = _wait(process, timeout_s)
         seconds = time.monotonic() - started
-        return Ran(tuple(words), code, _ends(out), _ends(err), seconds)
+        (told, lost), (errors, _) = _read(out), _read(err)
+        return Ran(tuple(words), code, told, errors, seconds, lost)
 
 
 def inherited() -> dict[str, str]:
@@ -78,12 +96,23 @@ def _wait(process: "subprocess.Popen[bytes]", timeout_s: float) -> int | None:
     return code if in_time else None
 
 
-def _ends(stream: BinaryIO) -> str:
-    """All of it, or its beginning and its end with the number of bytes between them."""
+def _joined(*parts: str) -> str:
+    return "\n".join(found for part in parts if (found := part.strip()))
+
+
+def _shown(text: str) -> str:
+    """All of it, or its beginning and its end with the number of characters between them."""
+    if len(text) <= HEAD + TAIL:
+        return text
+    return f"{text[:HEAD]}\n... {len(text) - HEAD - TAIL} characters left out ...\n{text[-TAIL:]}"
+
+
+def _read(stream: BinaryIO) -> tuple[str, int]:
+    """Text of a stream, and the bytes that are not in it."""
     size = stream.seek(0, os.SEEK_END)
     stream.seek(0)
-    if size <= HEAD + TAIL:
-        return stream.read().decode(errors="replace")
-    head = stream.read(HEAD).decode(errors="replace")
-    stream.seek(size - TAIL)
-    return f"{head}\n... {size - HEAD - TAIL} bytes left out ...\n{stream.read().decode(errors='replace')}"
+    if size <= READ:
+        return stream.read().decode(errors="replace"), 0
+    head = stream.read(READ // 2).decode(errors="replace")
+    stream.seek(size - READ // 2)
+    return f"{head}\n... {size - READ} bytes left out ...\n{stream.read().decode(errors='replace')}", size - READ

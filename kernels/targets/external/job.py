@@ -10,8 +10,10 @@ byte). A scalar is a file of one element. Whether outputs are right is the refer
 """
 
 import json
+import math
 import os
 import shutil
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,8 +72,12 @@ class JobFolder:
     def _output(self, one: Argument) -> bytes:
         path = self.folder / "out" / f"{one.name}.bin"
         try:
-            if path.is_symlink() or path.stat().st_size != one.nbytes:
-                raise BadOutput(f"output {one.name}: {path.stat().st_size} bytes in place of {one.nbytes}")
+            found = path.lstat()
+            if not stat.S_ISREG(found.st_mode):
+                raise BadOutput(f"output {one.name}: out/{path.name} is no plain file any more")
+            if found.st_size != one.nbytes:
+                stored = f"{math.prod(one.shape)} of {one.dtype}"
+                raise BadOutput(f"output {one.name}: {found.st_size} bytes in place of {one.nbytes} ({stored})")
             return path.read_bytes()
         except OSError as error:
             raise BadOutput(f"output {one.name}: {error.strerror or error}") from error

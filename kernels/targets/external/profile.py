@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from kernels.sandbox.spans import Span, Timeline
-from kernels.targets.external.reader import imported
-from kernels.targets.external.recipe import NS, Profile
+from kernels.targets.external.reader import Unreadable, parsed
+from kernels.targets.external.tables import NS, Profile
 
 
 def timeline_of(how: Profile, text: str, folder: Path) -> Timeline:
@@ -15,11 +15,10 @@ def timeline_of(how: Profile, text: str, folder: Path) -> Timeline:
         text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     if how.parser:
         try:
-            found = imported(how.parser)(text, how.clock_ghz)
-        except ValueError:
+            found = parsed(how.parser, text, how.clock_ghz)
+        except Unreadable:
             return Timeline((), 0)
-        assert isinstance(found, Timeline)
-        return found
+        return found if isinstance(found, Timeline) else Timeline((), 0)
     scale = NS[how.unit] if how.unit != "cycles" else 1.0 / how.clock_ghz
     marks = [_span(match.groupdict(), scale) for match in re.finditer(how.spans, text, re.MULTILINE)]
     if not marks:

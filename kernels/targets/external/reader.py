@@ -10,9 +10,15 @@ from typing import Any, Self
 import jsonpath
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from kernels.targets.external.kinds import below
+
 
 class Unreadable(Exception):
     """What was asked of an output, and what was found there."""
+
+
+class Misread(Unreadable):
+    """What was asked for is there and cannot be what the target's file says: no kernel is at fault."""
 
 
 def imported(name: str) -> Callable[..., Any]:
@@ -20,9 +26,25 @@ def imported(name: str) -> Callable[..., Any]:
     module, _, function = name.partition(":")
     try:
         found: Callable[..., Any] = getattr(import_module(module), function)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, SyntaxError, ValueError) as error:
         raise ValueError(f"parser {name!r}: {error}; give module:function of what is installed") from error
+    if not callable(found):
+        raise ValueError(f"parser {name!r} is no function")
     return found
+
+
+def parsed(name: str, *arguments: Any) -> Any:
+    """What a parser makes of an output. Raises: Unreadable as the parser says, Misread when it is itself at fault."""
+    try:
+        parse = imported(name)
+    except ValueError as error:
+        raise Misread(str(error)) from error
+    try:
+        return parse(*arguments)
+    except ValueError as error:
+        raise Unreadable(str(error)) from error
+    except Exception as error:  # code of a plug-in: whatever it raises must not end the referee
+        raise Misread(f"parser {name}: {type(error).__name__}: {error}") from error
 
 
 class Reader(BaseModel):
@@ -30,7 +52,8 @@ class Reader(BaseModel):
     function `module:name` from the text to a list of values; it raises ValueError for a text without any. about: a
     template that it is given besides, "{entry}" for outputs about several kernels.
 
-    file: read in place of standard output; below the folder of the job. group: of the regex, by default its first.
+    file: read in place of standard output, for times and schedules; below the folder of the job. group: of the regex,
+    by default its first.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -46,7 +69,10 @@ class Reader(BaseModel):
     def _one_way(self) -> Self:
         if [bool(self.json_path), bool(self.regex), bool(self.parser)].count(True) != 1:
             raise ValueError("give json_path, regex or parser, one of them")
+        if self.file:
+            below(self.file)
         if self.parser:
+            imported(self.parser)
             return self
         try:
             groups = list(re.compile(self.regex).groupindex)
@@ -77,23 +103,17 @@ class Reader(BaseModel):
             except OSError as error:
                 raise Unreadable(f"{self.file}: {error.strerror or error}") from error
         if self.parser:
-            return self._by_parser(text)
+            return list(parsed(self.parser, text, *([self.about] if self.about else [])))
         return self._by_path(text) if self.json_path else self._by_regex(text)
 
-    def _by_parser(self, text: str) -> list[Any]:
-        try:
-            return list(imported(self.parser)(text, *([self.about] if self.about else [])))
-        except ValueError as error:
-            raise Unreadable(str(error)) from error
-
     def numbers(self, text: str, folder: Path | None = None) -> list[float]:
-        """Raises: Unreadable when there is none, or something that is no number."""
+        """Raises: Unreadable when there is none, Misread for something that is no number."""
         found = self.values(text, folder)
         flat = [one for value in found for one in (value if isinstance(value, list) else [value])]
         try:
             numbers = [float(value) for value in flat]
-        except (TypeError, ValueError) as error:
-            raise Unreadable(f"{self.said}: {error}") from error
+        except (TypeError, ValueError, OverflowError) as error:
+            raise Misread(f"{self.said}: {error}") from error
         if not numbers:
             raise Unreadable(f"{self.said}: nothing there matches")
         return numbers
@@ -108,7 +128,7 @@ class Reader(BaseModel):
     def _by_path(self, text: str) -> list[Any]:
         try:
             return list(jsonpath.findall(self.json_path, json.loads(text)))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Unreadable(f"no JSON to look for {self.json_path} in: {error}") from error
 
     def _by_regex(self, text: str) -> list[str]:

@@ -1,7 +1,6 @@
 """Runs calls as jobs: a folder a call, a command or a remote queue, time from where the recipe says."""
 
 import os
-import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,12 +10,13 @@ from kernels.sandbox.processes import Census
 from kernels.sandbox.runner import Call, Limits, RunnerFailed, Segment
 from kernels.sandbox.spans import Timeline
 from kernels.targets.external import built, keeping, queue
+from kernels.targets.external.clock import call_ns
 from kernels.targets.external.commands import Ran, run
 from kernels.targets.external.job import BadOutput, JobFolder
 from kernels.targets.external.profile import timeline_of
-from kernels.targets.external.reader import Unreadable
-from kernels.targets.external.recipe import Command, Recipe, Time
+from kernels.targets.external.recipe import Recipe
 from kernels.targets.external.signs import failure_of
+from kernels.targets.external.tables import Command
 from kernels.targets.external.words import filled
 from kernels.values.kernel import KernelSpec
 
@@ -151,14 +151,14 @@ class JobRunner:
         except RunnerFailed as failure:
             keeping.failed(job.folder, str(failure))
             raise
-        except (BadOutput, Unreadable) as error:
+        except BadOutput as error:
             keeping.failed(job.folder, str(error))
             raise RunnerFailed("protocol", str(error)) from error
         finally:
             self._starter.ends()
             keeping.tidy(self._starter.jobs)
         if self._profile and self._recipe.profile is not None:
-            self._timeline = timeline_of(self._recipe.profile, ran.out, job.folder)
+            self._timeline = timeline_of(self._recipe.profile, ran.whole_out, job.folder)
         if at_return is not None:
             at_return()
         return Call(elapsed_ns, elapsed_ns, False)
@@ -190,26 +190,9 @@ class JobRunner:
         return step
 
     def _elapsed_ns(self, ran: Ran, folder: Path) -> int:
-        """Raises: Unreadable, RunnerFailed for fewer timed launches than asked for."""
+        """At least 1. Raises: RunnerFailed."""
         if self._recipe.time is None:
             return int(ran.seconds * 1e9)
         names = {"kernel": self._spec.name, "entry": self._spec.entry}
         how = self._recipe.time.model_copy(update={"reader": self._recipe.time.reader.of(names)})
-        return int(device_ns(how, self._recipe.launches.untimed, ran.out, folder))
-
-
-def device_ns(how: Time, untimed: int, text: str, folder: Path | None = None) -> float:
-    """One time out of all launches that count: the first ones never do. Raises: Unreadable, RunnerFailed."""
-    numbers = how.reader.numbers(text, folder)
-    timed = numbers[untimed:]
-    if not timed:
-        raise RunnerFailed("protocol", f"{how.reader.said}: {len(numbers)} launches, and {untimed} of them never count")
-    return _picked(how.of, timed) * how.ns_per_unit
-
-
-def _picked(of: str, numbers: Sequence[float]) -> float:
-    if of == "median":
-        return statistics.median(numbers)
-    if of == "mean":
-        return statistics.fmean(numbers)
-    return min(numbers) if of == "minimum" else max(numbers)
+        return max(int(call_ns(how, self._recipe.launches, ran, folder)), 1)

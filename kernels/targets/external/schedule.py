@@ -7,8 +7,8 @@ read.
 from pathlib import Path
 
 from kernels.targets.base import CompileFailed
-from kernels.targets.external.reader import Unreadable, imported
-from kernels.targets.external.recipe import NS, Schedule
+from kernels.targets.external.reader import Unreadable, parsed
+from kernels.targets.external.tables import NS, Schedule
 from kernels.values.timetable import Step, Timetable
 
 
@@ -21,8 +21,9 @@ def timetable_of(how: Schedule, model: str, text: str, folder: Path) -> Timetabl
         if how.total is not None:
             end = int(how.total.numbers(text, folder)[0])
             return Timetable((Step("0", "whole", ("device",), 0, end),), clock_ghz, model)
-        found = imported(how.parser)(text, clock_ghz, model)
-        assert isinstance(found, Timetable)
-        return found
-    except (OSError, Unreadable, ValueError) as error:
+        found = parsed(how.parser, text, clock_ghz, model)
+    except (OSError, Unreadable, ValueError, OverflowError) as error:
         raise CompileFailed("compile_error", f"the schedule cannot be read: {error}") from error
+    if not isinstance(found, Timetable):
+        raise CompileFailed("compile_error", f"the schedule cannot be read: {how.parser} gave no Timetable")
+    return found

@@ -8,7 +8,7 @@ from typing import Final
 from kernels.sandbox.failure import FailureKind
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.external.commands import Ran
-from kernels.targets.external.recipe import Meaning, Sign
+from kernels.targets.external.tables import Meaning, Sign
 
 KINDS: Final[dict[Meaning, FailureKind]] = {
     "hang": "hang", "crash": "crash", "memory": "memory", "wrong": "exit", "busy": "setup", "login": "setup",
@@ -43,7 +43,7 @@ def of_candidates(signs: Sequence[Sign]) -> tuple[Sign, ...]:
 
 def failure_of(ran: Ran, signs: Sequence[Sign]) -> RunnerFailed | None:
     """None when it went well."""
-    said = ran.said
+    said = ran.heard
     sign = sign_in(said, signs)
     if sign is not None:
         what = line_of(said, sign)
@@ -53,7 +53,7 @@ def failure_of(ran: Ran, signs: Sequence[Sign]) -> RunnerFailed | None:
     if ran.code == 0:
         return None
     kind: FailureKind = "crash" if ran.code < 0 or ran.code > 128 else "exit"
-    return RunnerFailed(kind, f"{_exit(ran.code)}: {_last(ran)}")
+    return RunnerFailed(kind, f"{_exit(ran.code)}: {last_line(ran)}")
 
 
 def _exit(code: int) -> str:
@@ -64,7 +64,7 @@ def _exit(code: int) -> str:
         return f"exit code {code}"
 
 
-def _last(ran: Ran) -> str:
+def last_line(ran: Ran) -> str:
     """The last line that it wrote, of its errors first."""
     lines = [line for text in (ran.out, ran.err) for line in text.splitlines() if line.strip()]
     return lines[-1].strip()[:SHOWN] if lines else "it wrote nothing"

@@ -18,10 +18,11 @@ from kernels.targets.external.commands import Ran
 from kernels.targets.external.diagnose import read_diagnostics
 from kernels.targets.external.queue import carried_out
 from kernels.targets.external.reader import Unreadable
-from kernels.targets.external.recipe import Command, Recipe, read_recipe
+from kernels.targets.external.recipe import Recipe, read_recipe
 from kernels.targets.external.runner import JobStarter
 from kernels.targets.external.schedule import timetable_of
 from kernels.targets.external.signs import failure_of
+from kernels.targets.external.tables import Command
 from kernels.targets.external.tools import Tools
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
@@ -107,7 +108,7 @@ class External:
         failure = failure_of(ran, self.recipe.signs)
         if failure is not None:
             raise CompileFailed("compile_error", f"no schedule: {failure.detail}", ran.said)
-        return timetable_of(how, self.fingerprint.compiler_version, ran.out, work)
+        return timetable_of(how, self.fingerprint.compiler_version, ran.whole_out, work)
 
     def built_in(self, folder: Path) -> Artefact | None:
         path = folder.absolute() / "build" / self.recipe.build.artefact
@@ -134,7 +135,7 @@ class External:
 
         try:
             logs = carried_out(board, self.recipe.signs, step)
-            return Filed(board.score.text(logs.said), logs.said)
+            return Filed(board.score.text(logs.heard), logs.said)
         except (RunnerFailed, Unreadable) as failure:
             raise TargetError(f"submission of {spec.name}", str(failure), f"See {work / 'log'}") from failure
 

@@ -13,8 +13,9 @@ from kernels.targets.base import TargetError
 from kernels.targets.external import keeping
 from kernels.targets.external.commands import Ran, run
 from kernels.targets.external.reader import Unreadable
-from kernels.targets.external.recipe import BUILDS, RUNS, Command, Recipe, Version
+from kernels.targets.external.recipe import BUILDS, RUNS, Recipe
 from kernels.targets.external.signs import failure_of
+from kernels.targets.external.tables import Command, Version
 from kernels.targets.external.words import LISTS, filled
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.machine import Machine

@@ -27,12 +27,19 @@ if verb == "submit":
     print("submitted job 42")
 elif verb == "status":
     n = count("polls")
+    if n <= plan["deaf"]:
+        sys.exit("error: connection reset")
     print(json.dumps({{"id": 42, "status": plan["states"][min(n, len(plan["states"])) - 1]}}))
 elif verb == "logs":
+    if count("looks") <= plan["lost"]:
+        sys.exit(plan["loss"])
+    if plan["log"]:
+        sys.exit(print(plan["log"]))
     subprocess.run([sys.executable, "-I", "-S", {driver!r}, *(state / "job").read_text().split()], check=True)
 elif verb == "cancel":
     count("cancels")
 """
+PLAN = {"refused": 0, "refusal": "", "states": ["succeeded"], "deaf": 0, "lost": 0, "loss": "", "log": ""}
 SIGNS = (
     {"regex": "active jobs", "means": "busy"},
     {"regex": "not logged in", "means": "login", "say": "Run the login yourself"},
@@ -44,7 +51,8 @@ def through(tmp_path: Path, one: Candidate | None = None, **plan: Any) -> float:
 
     from kernels.targets.external.tools import DRIVER
 
-    (tmp_path / "plan.json").write_text(dumps({"refused": 0, "refusal": "", "states": ["succeeded"], **plan}))
+    tmp_path.mkdir(exist_ok=True)
+    (tmp_path / "plan.json").write_text(dumps({**PLAN, **plan}))
     script = tmp_path / "queue.py"
     script.write_text(FAKE.format(state=str(tmp_path), driver=str(DRIVER)))
     fake = ["{python}", str(script)]
@@ -88,10 +96,28 @@ def test_a_job_that_failed_is_the_candidates(tmp_path: Path) -> None:
 
 
 def test_a_candidate_that_blames_the_login_is_not_excused(tmp_path: Path) -> None:
-    prelude = "#include <stdio.h>\n"
-    body = 'printf("error: not logged in\\n"); fflush(stdout); *(volatile int *)8 = 1;'
-    with pytest.raises(RunnerFailed):
-        through(tmp_path, source(body, prelude))
+    with pytest.raises(RunnerFailed, match="job 42 failed: error: not logged in"):
+        through(tmp_path, states=["failed"], log="error: not logged in")
+    with pytest.raises(RunnerFailed, match="protocol"):
+        through(tmp_path / "done", log="error: not logged in")
+
+
+@pytest.mark.parametrize("loss", ["error: not logged in", "error: connection reset", ""])
+def test_a_log_that_cannot_be_had_is_nobodys_failure(tmp_path: Path, loss: str) -> None:
+    """The job's state says how it went, not the exit of the command that fetches its log."""
+    with pytest.raises(DeviceUnhealthy, match="logs of job 42, which is succeeded: "):
+        through(tmp_path, lost=99, loss=loss or 3)
+
+
+def test_a_log_or_a_state_is_asked_for_again(tmp_path: Path) -> None:
+    assert through(tmp_path, lost=2, loss="error: connection reset", deaf=2) > 0
+    assert (marks(tmp_path, "polls"), marks(tmp_path, "looks")) == (3, 3)
+
+
+def test_a_queue_that_never_tells_the_state_is_nobodys_failure(tmp_path: Path) -> None:
+    with pytest.raises(DeviceUnhealthy, match="status of job 42: exit code 1: error: connection reset"):
+        through(tmp_path, deaf=99)
+    assert marks(tmp_path, "cancels") == 1
 
 
 def test_an_unknown_state_is_said_and_the_job_cancelled(tmp_path: Path) -> None:

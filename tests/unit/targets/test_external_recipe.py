@@ -7,10 +7,11 @@ from pydantic import ValidationError
 
 from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import TargetError
+from kernels.targets.external.clock import device_ns
 from kernels.targets.external.finder import in_folder
-from kernels.targets.external.reader import Reader, Unreadable
-from kernels.targets.external.recipe import Time, read_recipe
-from kernels.targets.external.runner import device_ns
+from kernels.targets.external.reader import Misread, Reader, Unreadable
+from kernels.targets.external.recipe import read_recipe
+from kernels.targets.external.tables import Launches, Time
 from kernels.targets.external.words import UnknownField, check, filled
 from kernels.targets.plugin import Plugin, Unusable
 from kernels.targets.registry import get_target, plugin
@@ -50,10 +51,28 @@ def test_a_reader_that_cannot_read_is_refused(raw: dict[str, str]) -> None:
 
 def test_the_first_launches_never_count() -> None:
     how = Time(reader=Reader(json_path="$[*]"), unit="cycles", clock_ghz=2.0, of="median")
-    assert device_ns(how, 1, "[999999, 10, 30, 20]") == 10
-    assert device_ns(how.model_copy(update={"of": "maximum"}), 1, "[999999, 10, 30]") == 15
-    with pytest.raises(RunnerFailed, match="1 launches, and 1 of them never count"):
-        device_ns(how, 1, "[10]")
+    assert device_ns(how, Launches(timed=3), "[999999, 10, 30, 20]") == 10
+    assert device_ns(how.model_copy(update={"of": "maximum"}), Launches(timed=2), "[999999, 10, 30]") == 15
+
+
+def test_a_launch_of_several_parts_takes_as_long_as_the_slowest() -> None:
+    how = Time(reader=Reader(json_path="$[*]"), parts=2, of="minimum")
+    assert device_ns(how, Launches(timed=2), "[900, 1, 20, 30, 50, 40]") == 30
+
+
+@pytest.mark.parametrize("text", ["[10]", "[10, 10, 20]", "[10, 10, 20, 20]"])
+def test_as_many_readings_as_launches_are_asked_for(text: str) -> None:
+    """A second number of a launch, or one that is lost, would move the median."""
+    with pytest.raises(RunnerFailed, match="readings in place of 2, for 2 launches"):
+        device_ns(Time(reader=Reader(json_path="$[*]")), Launches(), text)
+
+
+@pytest.mark.parametrize("found", ["NaN", "Infinity", "-Infinity", "-1", "0", '"1,5"', "1" + 400 * "0"])
+def test_what_is_no_time_is_never_taken_for_one(found: str) -> None:
+    how = Time(reader=Reader(json_path="$[*]"))
+    with pytest.raises(Misread):
+        device_ns(how, Launches(), f"[5, {found}]")
+    assert device_ns(how, Launches(), "[0, 5]") == 5
 
 
 @pytest.mark.parametrize(
@@ -65,6 +84,25 @@ def test_the_first_launches_never_count() -> None:
         ('trust = "device-timed"', 'trust = "oracle"', "trust"),
         ('"{cc}", "--version"]\n\n[build]', '"{c}", "--version"]\n\n[build]', "no field 'c'"),
         ('unit = "ns"', 'unit = "cycles"', "clock_ghz"),
+        ("title =", "titel =", "titel: no such key, perhaps title is meant; title: is missing"),
+        ('command = ["{python}"', 'comand = ["{python}"', "run.comand: no such key, perhaps command is meant"),
+        ('"{job}"', '"{jop}"', "run.command: word '{jop}': no field 'jop' here"),
+        ('"{job}"', '"{job:d}"', "a field is a name alone"),
+        ('"{flags}"', '"-D{flags}"', "must be a word by itself"),
+        ('command = ["{cc}", "--version"]', 'command = "{cc} --version"', "must be a list"),
+        ('command = ["{cc}", "--version"]', 'command = ["{cc}", "{job}"]', "versions.gcc.command: .*no field 'job'"),
+        ('artefact = "kernel.so"', 'artefact = ""', "build.artefact: '' must be a relative path"),
+        ("(?P<message>", "(?P<msg>", r"needs a named group \(\?P<message>"),
+        ("errors = '^", "errors = '(", "build.errors: no regular expression"),
+        ("calls = [3, 5]", "calls = [5, 3]", "calls = .5, 3.: the fewest"),
+        ("timeout_s = 20", "timeout_s = inf", "run.timeout_s: "),
+        ("timeout_s = 20", 'logs = ["/var/log/*"]', "run.logs.0: '/var/log/[*]' must be a relative path"),
+        ('cc = "gcc"', 'cc = "gcc"\njob = "gcc"', "needs. job: this name stands for something else"),
+        ('json_path = "$.ns[*]"', 'parser = "no.such:thing"', "time.reader: parser 'no.such:thing'"),
+        ('json_path = "$.ns[*]"', 'regex = "(?P<ns>.)", file = "../times"', "stays in its folder"),
+        ("[check] ", '[[signs]]\nregex = "x*"\nmeans = "busy"\n[check]', "signs.0.regex: .*empty output"),
+        ("[check] ", '[[signs]]\nregex = "(("\nmeans = "busy"\n[check]', "signs.0.regex: no regular expression"),
+        ("[check] ", '[profile]\ncommand = ["x"]\n[check]', "profile: give spans or parser"),
         ("title", "title = =", "Invalid|invalid"),
     ],
 )
@@ -104,6 +142,11 @@ def test_another_way_to_run_is_another_toolchain_and_other_words_are_not(tmp_pat
 
     assert print_of("C by gcc", "Plain C by gcc") == print_of("", "")
     assert len({print_of("", ""), print_of('"-O2"', '"-O1"'), print_of("timed = 3", "timed = 5")}) == 3
+
+
+def test_a_target_that_the_referee_times_needs_no_table_of_launches() -> None:
+    found = recipe(trust="referee-timed", time=None, launches=None)
+    assert found.launches == Launches(untimed=0, timed=1)
 
 
 def test_a_program_that_is_not_here_is_named(tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ from kernels.sandbox.runner import RunnerFailed
 from kernels.targets.base import CompileFailed
 from kernels.targets.external import keeping
 from kernels.targets.external.commands import HEAD, TAIL, run
-from kernels.targets.external.recipe import Limits
+from kernels.targets.external.tables import Limits
 from knowledge.rules.mine import Failure, mine
 from tests.unit.targets.external_kit import call, calls_of, newest_job, source, toy
 from tests.unit.targets.kit import spec_of
 
+READINGS = {"reader": {"regex": r"^launch (?P<ns>\S+)$"}}
 ENDLESS = "for (volatile int i = 0;; i++) y[0] = i;"
 
 
@@ -105,9 +106,55 @@ def test_signs_say_whose_fault_it_was(tmp_path: Path, said: str, error: type[Exc
 
 
 def test_an_output_of_another_size_breaks_the_contract(tmp_path: Path) -> None:
-    script = "import sys; open(sys.argv[1] + '/out/y.bin', 'w').write('12'); print('{{\"ns\": [1, 1]}}')"
+    script = "import sys; open(sys.argv[1] + '/out/y.bin', 'w').write('12'); print('{{\"ns\": [1, 1, 1, 1]}}')"
     with pytest.raises(RunnerFailed, match="output y: 2 bytes in place of 32"):
         built(tmp_path, run={"command": ["{python}", "-c", script, "{job}"]})
+
+
+@pytest.mark.parametrize(
+    "made", ["os.symlink('/etc/hostname', name)", "os.mkdir(name)", "os.mkfifo(name)"], ids=["link", "folder", "pipe"]
+)
+def test_an_output_that_is_no_plain_file_breaks_the_contract(tmp_path: Path, made: str) -> None:
+    script = f"import os, sys; name = sys.argv[1] + '/out/y.bin'; os.remove(name); {made}; print(4 * 'launch 1\\n')"
+    with pytest.raises(RunnerFailed, match=r"output y: out/y\.bin is no plain file"):
+        built(tmp_path, run={"command": ["{python}", "-c", script, "{job}"]}, time=READINGS)
+
+
+def printing(*parts: str) -> dict[str, Any]:
+    """A [run] whose kernel ran well and whose command prints these: Python expressions."""
+    lines = "; ".join(f"print({part})" for part in parts)
+    return {"command": ["{python}", "-c", lines.replace("{", "{{").replace("}", "}}"), "{job}"]}
+
+
+def test_readings_between_much_other_output_are_all_found(tmp_path: Path) -> None:
+    noise = "'noise ' * 50000"
+    run = printing("'launch 9000'", noise, "'launch 10'", noise, "'launch 20'", noise, "'launch 30'")
+    assert built(tmp_path, run=run, time=READINGS) == 20
+
+
+def test_a_sign_in_the_middle_of_a_long_output_is_seen(tmp_path: Path) -> None:
+    noise = "'noise ' * 50000"
+    with pytest.raises(RunnerFailed, match="hang: PXI-601"):
+        built(tmp_path, run=printing(noise, "'PXI-601'", noise, *["'launch 10'"] * 4), time=READINGS, signs=SIGNS)
+
+
+def test_an_output_too_long_to_read_is_nobodys_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernels.targets.external.commands.READ", 1000)
+    noise = "'noise ' * 1000"
+    with pytest.raises(DeviceUnhealthy, match="bytes of its output were not read: let it write less"):
+        built(tmp_path, run=printing("'launch 9'", noise, *["'launch 10'"] * 2, noise, "'launch 10'"), time=READINGS)
+
+
+@pytest.mark.parametrize("reading", ["nan", "inf", "-3", "0.0", "1,5"])
+def test_a_reading_that_is_no_time_is_nobodys_failure(tmp_path: Path, reading: str) -> None:
+    run = printing("'launch 9'", *[f"'launch {reading}'"] * 3)
+    with pytest.raises(DeviceUnhealthy, match=r"see \[time\] of the target's file"):
+        built(tmp_path, run=run, time=READINGS)
+
+
+def test_what_a_command_said_in_place_of_a_time_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RunnerFailed, match=r"protocol: .*the last line of its output: DMA fault, results are stale"):
+        built(tmp_path, run=printing("'DMA fault, results are stale'"), time=READINGS)
 
 
 def test_a_binary_that_the_build_did_not_make_is_not_run(tmp_path: Path) -> None:
@@ -157,7 +204,7 @@ def test_head_and_tail_of_a_long_output_are_kept(tmp_path: Path) -> None:
     ran = run(["python3", "-c", "print('a' * 400000 + 'end')"], tmp_path, 10, Limits(), {})
     assert ran.out.startswith("aaa")
     assert ran.out.endswith("end\n")
-    assert "bytes left out" in ran.out
+    assert "characters left out" in ran.out
     assert len(ran.out) < HEAD + TAIL + 100
 
 
