@@ -19,6 +19,8 @@ def alone(candidate: Candidate, spec: KernelSpec, folder: Path) -> Subject:
 def refusal_told(report: GateReport, file: str) -> str:
     """Why a baseline was refused and what to do. file: its name."""
     todo = f"mend {file}"
+    if report.kind == "protocol":
+        todo += ", or the file of its target where its command does not write what that says"
     if report.kind == "wrong_values":
         todo += ", or widen [tolerance] in kernel.toml where the rounding is honest"
     return f"gate {report.gate}: {report.kind}: {report.reason}; {todo}"
