@@ -90,6 +90,25 @@ def kill_tree(pid: int) -> None:
         return
 
 
+def kill_marked(mark: str, since: int) -> list[int]:
+    """SIGKILL to every process whose environment has the word, whatever became of its parents and its session.
+
+    mark: "NAME=value", of nobody else. since: number of a process before them. Returns who was killed.
+    """
+    word = f"{mark}\0".encode()
+    found = [pid for pid in _after(since) if word in _bytes(Path(f"/proc/{pid}/environ"))]
+    for pid in found:
+        kill(pid)
+    return found
+
+
+def _after(since: int) -> list[int]:
+    """Processes that were started later: numbers are given in a circle, up to the last one."""
+    last = int(_text(Path("/proc/loadavg")).split()[-1])
+    every = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [pid for pid in every if (since < pid <= last if since <= last else pid > since or pid <= last)]
+
+
 def stop_or_go(pid: int, *, stop: bool) -> bool:
     """SIGSTOP or SIGCONT to a process; False when it is gone."""
     try:
@@ -105,6 +124,14 @@ def kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:
         return
+
+
+def _bytes(path: Path) -> bytes:
+    """Nothing when it is gone or not ours to read."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _text(path: Path) -> str:

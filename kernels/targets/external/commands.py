@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
+from uuid import uuid4
 
-from kernels.sandbox.processes import kill_tree
+from kernels.sandbox.processes import kill_marked, kill_tree
 from kernels.sandbox.readable import readable
 from kernels.targets.external.tables import Limits
 
@@ -17,6 +18,8 @@ HEAD: Final = 64 << 10
 TAIL: Final = 32 << 10
 READ: Final = 16 << 20
 """Bytes of one stream that signs and readers look through; of a longer one its beginning and its end."""
+MARK: Final = "KERNELWRIGHT_COMMAND"
+"""Variable by which all that a command started is found again."""
 KEPT_ENV: Final = ("PATH", "HOME", "LANG", "TMPDIR")
 
 
@@ -58,16 +61,19 @@ class Ran:
 
 
 def run(words: Sequence[str], folder: Path, timeout_s: float, limits: Limits, env: Mapping[str, str]) -> Ran:
-    """Blocks until the process has ended; everything that it started is killed then. Raises: OSError when it cannot be
+    """Blocks until the process has ended; everything that it started is killed then, also what has left its session and
+    lost its parents, as long as it keeps the variable that marks this command. Raises: OSError when it cannot be
     started."""
+    mark = uuid4().hex
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started = time.monotonic()
         process = subprocess.Popen(
             [*_limited(limits), *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-            env={**inherited(), **env}, start_new_session=True,
+            env={**inherited(), **env, MARK: mark}, start_new_session=True,
         )  # fmt: skip
         code = _wait(process, timeout_s)
         seconds = time.monotonic() - started
+        kill_marked(f"{MARK}={mark}", process.pid)
         (told, lost), (errors, _) = _read(out), _read(err)
         return Ran(tuple(words), code, told, errors, seconds, lost)
 

@@ -193,6 +193,17 @@ def test_what_a_command_leaves_running_ends_with_it(tmp_path: Path) -> None:
     assert not _alive(int(ran.out))
 
 
+def test_what_leaves_its_session_and_its_parent_ends_as_well(tmp_path: Path) -> None:
+    script = "import subprocess as s; print(s.Popen(['setsid', 'sleep', '60'], stdout=s.DEVNULL).pid); "
+    twice = f"import subprocess as s, sys; s.run([sys.executable, '-c', {script!r}], start_new_session=True)"
+    ran = run(["python3", "-c", twice], tmp_path, 10, Limits(), {})
+    assert ran.ok
+    until = time.monotonic() + 10
+    while _alive(int(ran.out)) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not _alive(int(ran.out))
+
+
 def _alive(pid: int) -> bool:
     try:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
