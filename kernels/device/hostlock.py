@@ -20,8 +20,9 @@ WAITING: Final = "waiting: another campaign has the machine"
 
 
 def machine_lock(device: str) -> Path:
-    """The file that all users of one device of this machine lock."""
-    return Path(tempfile.gettempdir()) / f"kernelwright-{device}.lock"
+    """The file that all users of one device of this machine lock. device: any words; they become part of its name."""
+    words = "".join(c if c.isalnum() or c in "-@_." else "-" for c in device)
+    return Path(tempfile.gettempdir()) / f"kernelwright-{words}.lock"
 
 
 class HostLock:

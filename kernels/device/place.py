@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from kernels.device.hostlock import machine_lock
 from kernels.device.link import Link
+from kernels.targets.registry import hardware_of
 
 
 class RefereeLink(Protocol):
@@ -46,14 +47,14 @@ class Place(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """This machine's device of a target."""
+    """This machine's device of a target; other targets may run on the same one, and then share its lock."""
 
     target: str
     name: str = "local"
 
     @property
     def lock(self) -> Path:
-        return machine_lock(self.target)
+        return machine_lock(hardware_of(self.target))
 
     async def link(self, log: Path) -> RefereeLink:
         return await Link.spawn(log)

@@ -18,7 +18,7 @@ from kernels.device.hostlock import machine_lock
 from kernels.device.link import environment, killed_below, referee_words
 from kernels.device.protocol import Frame, ProtocolError, read_frame, write_frame
 from kernels.fleet.shipping import MARK, put, unpacked
-from kernels.targets.registry import get_target
+from kernels.targets.registry import get_target, hardware_of
 
 DEVICE: Final = "KERNELWRIGHT_DEVICE"
 """Names the device that a worker serves, where a host has several of one target."""
@@ -76,7 +76,7 @@ def begin(name: str, target: str, pack: dict[str, bytes]) -> None:
     finally:
         os.close(to_child)
         os.close(from_child)
-    device = os.environ.get(DEVICE) or target
+    device = os.environ.get(DEVICE) or hardware_of(target)
     end_forgotten()
     _SESSIONS[name] = Session(process, requests, replies, folder, machine_lock(device))
 

@@ -8,6 +8,8 @@ from typing import Final, Literal
 from kernels.targets.base import Target
 from kernels.values.dialect import Dialect
 
+HOST: Final = "host"
+"""Hardware of all targets that run on the CPUs of this machine."""
 Ability = Literal["compile", "diagnostics", "schedule", "run", "timeline", "limits", "health", "sanitize"]
 ABILITIES: Final[tuple[Ability, ...]] = (
     "compile", "diagnostics", "schedule", "run", "timeline", "limits", "health", "sanitize",
@@ -20,7 +22,8 @@ class Plugin:
 
     origin: where the plug-in was found. gaps: what this target cannot do, and why: the contract's tests and `doctor`
     say so. header: what it offers to sources, None when nothing. trust: who says how long a call took.
-    make_with: as make, by a compiler of a name or path; None where there is no choice.
+    make_with: as make, by a compiler of a name or path; None where there is no choice. hardware: what it runs on, for
+    the lock that programs of this machine share; "" when no other target runs on it.
     """
 
     name: str
@@ -32,6 +35,7 @@ class Plugin:
     header: Path | None = None
     trust: str = "referee-timed"
     make_with: Callable[[Path, str], Target] | None = None
+    hardware: str = ""
 
 
 @dataclass(frozen=True, slots=True)

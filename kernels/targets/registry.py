@@ -55,6 +55,12 @@ def made(one: Plugin, cache: Path, compiler: str = "") -> Target:
     return one.make_with(cache, compiler)
 
 
+def hardware_of(name: str) -> str:
+    """What a target runs on; its own name when no other target does. Targets of one hardware share its lock."""
+    known = plugins().get(name)
+    return known.hardware if known is not None and known.hardware else name
+
+
 def dialect_of(name: str) -> Dialect:
     """The language of a target's sources; C for a target that is not known here."""
     known = plugins().get(name)

@@ -8,7 +8,7 @@ from kernels.targets.base import TargetError
 from kernels.targets.external.recipe import Recipe, read_recipe
 from kernels.targets.external.target import External
 from kernels.targets.external.tools import INCLUDE
-from kernels.targets.plugin import Ability, Plugin, Unusable
+from kernels.targets.plugin import HOST, Ability, Plugin, Unusable
 from kernels.values.dialect import Dialect
 
 
@@ -24,7 +24,9 @@ def plugin_of(name: str, recipe: Recipe, file: Path, origin: str) -> Plugin:
     dialect = Dialect(recipe.language, recipe.baseline, recipe.main)
     header = INCLUDE / "kernelwright.h" if recipe.language == "c" else None
     make = partial(External, name, file, recipe=recipe)
-    return Plugin(name, recipe.title, make, origin, dialect, _gaps(recipe), header, recipe.trust)
+    hardware = HOST if HOST in recipe.features else recipe.device
+    gaps = _gaps(recipe)
+    return Plugin(name, recipe.title, make, origin, dialect, gaps, header, recipe.trust, hardware=hardware)
 
 
 def _gaps(recipe: Recipe) -> dict[Ability, str]:

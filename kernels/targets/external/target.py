@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
 
 from kernels.sandbox.runner import RunnerFailed
 from kernels.sandbox.starter import StarterCall
@@ -24,13 +23,12 @@ from kernels.targets.external.schedule import timetable_of
 from kernels.targets.external.signs import failure_of
 from kernels.targets.external.tables import Command
 from kernels.targets.external.tools import Tools
+from kernels.targets.plugin import HOST
 from kernels.values.candidate import Candidate
 from kernels.values.fingerprint import Fingerprint
 from kernels.values.kernel import KernelSpec
 from kernels.values.machine import Machine
 from kernels.values.timetable import Timetable
-
-HOST: Final = "host"
 
 
 class External:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from kernels.targets.opencl.target import OpenCl
-from kernels.targets.plugin import Plugin
+from kernels.targets.plugin import HOST, Plugin
 from kernels.values.dialect import Dialect
 
 PLUGIN: Final = Plugin(
@@ -15,4 +15,5 @@ PLUGIN: Final = Plugin(
         "sanitize": "PoCL builds no kernel with AddressSanitizer or traps for undefined behaviour",
     },
     header=Path(__file__).parent / "include" / "kernelwright.h",
+    hardware=HOST,
 )  # fmt: skip

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from kernels.device.hostlock import WAITING, HostLock
+from kernels.device.place import Here
 from roles.accounts import since
+from tests.unit.targets.external_kit import TOY
 
 
 @pytest.fixture
@@ -110,3 +112,16 @@ async def test_a_cancelled_wait_leaves_the_turn_to_others(path: Path) -> None:
     other.release()
     await asyncio.wait_for(third.acquire("build"), 60)
     third.release()
+
+
+def test_targets_of_one_hardware_share_its_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C, OpenCL C on the CPUs, and a target file of this host: their builds, checks and readings never overlap."""
+    (tmp_path / "targets").mkdir()
+    text = TOY.read_text(encoding="utf-8")
+    away = text.replace('features = ["host"]', "").replace('"this host, one thread"', '"board W1"')
+    for name, said in (("mine", text), ("first", away), ("second", away)):
+        (tmp_path / "targets" / f"{name}.toml").write_text(said)
+    monkeypatch.chdir(tmp_path)
+    assert Here("cpu-c").lock == Here("opencl").lock == Here("mine").lock
+    assert Here("first").lock == Here("second").lock
+    assert len({Here(name).lock for name in ("cpu-c", "cuda", "first")}) == 3
