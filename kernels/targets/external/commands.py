@@ -1,6 +1,7 @@
 """Runs one command of a recipe: without a shell, in a group of its own, under limits, its output kept head and tail."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 import time
@@ -86,7 +87,13 @@ def _limited(limits: Limits) -> list[str]:
     """A shell that takes the limits on and becomes the command; the command itself is words, never text of it."""
     asked = {"-v": limits.memory_mib * 1024, "-t": limits.cpu_s, "-f": limits.file_mib * 2048, "-c": 0}
     told = [f"ulimit {flag} {amount}" for flag, amount in asked.items() if amount or flag == "-c"]
-    return ["/bin/sh", "-c", " && ".join([*told, 'exec "$@"']), "sh"]
+    return ["/bin/sh", "-c", " && ".join([*told, 'exec "$@"']), "sh", *_bound()]
+
+
+def _bound() -> list[str]:
+    """What ends a command with the thread that waits for it, so that none keeps a device when its engine is killed."""
+    found = shutil.which("setpriv")
+    return [] if found is None else [found, "--pdeathsig", "KILL", "--"]
 
 
 def _wait(process: "subprocess.Popen[bytes]", timeout_s: float) -> int | None:

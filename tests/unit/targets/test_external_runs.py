@@ -183,34 +183,6 @@ def test_a_build_that_leaves_nothing_is_a_failure(tmp_path: Path) -> None:
         target.compile(source(), spec_of(), tmp_path / "work")
 
 
-def test_what_a_command_leaves_running_ends_with_it(tmp_path: Path) -> None:
-    script = "import subprocess, sys; p = subprocess.Popen(['sleep', '600']); print(p.pid)"
-    ran = run(["python3", "-c", script], tmp_path, 10, Limits(), {})
-    assert ran.ok
-    until = time.monotonic() + 60
-    while Path(f"/proc/{ran.out.strip()}").exists() and _alive(int(ran.out)) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not _alive(int(ran.out))
-
-
-def test_what_leaves_its_session_and_its_parent_ends_as_well(tmp_path: Path) -> None:
-    script = "import subprocess as s; print(s.Popen(['setsid', 'sleep', '60'], stdout=s.DEVNULL).pid); "
-    twice = f"import subprocess as s, sys; s.run([sys.executable, '-c', {script!r}], start_new_session=True)"
-    ran = run(["python3", "-c", twice], tmp_path, 10, Limits(), {})
-    assert ran.ok
-    until = time.monotonic() + 10
-    while _alive(int(ran.out)) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not _alive(int(ran.out))
-
-
-def _alive(pid: int) -> bool:
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
-
-
 def test_head_and_tail_of_a_long_output_are_kept(tmp_path: Path) -> None:
     ran = run(["python3", "-c", "print('a' * 400000 + 'end')"], tmp_path, 10, Limits(), {})
     assert ran.out.startswith("aaa")
