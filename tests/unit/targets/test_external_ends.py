@@ -15,21 +15,21 @@ from kernels.targets.external.tables import Limits
 
 
 def test_what_a_command_leaves_running_ends_with_it(tmp_path: Path) -> None:
-    script = "import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid)"
+    script = "import subprocess, sys; p = subprocess.Popen(['sleep', '600']); print(p.pid)"
     ran = run(["python3", "-c", script], tmp_path, 10, Limits(), {})
     assert ran.ok
-    until = time.monotonic() + 2
+    until = time.monotonic() + 60
     while Path(f"/proc/{ran.out.strip()}").exists() and _alive(int(ran.out)) and time.monotonic() < until:
         time.sleep(0.01)
     assert not _alive(int(ran.out))
 
 
 def test_what_leaves_its_session_and_its_parent_ends_as_well(tmp_path: Path) -> None:
-    script = "import subprocess as s; print(s.Popen(['setsid', 'sleep', '60'], stdout=s.DEVNULL).pid); "
+    script = "import subprocess as s; print(s.Popen(['setsid', 'sleep', '600'], stdout=s.DEVNULL).pid); "
     twice = f"import subprocess as s, sys; s.run([sys.executable, '-c', {script!r}], start_new_session=True)"
     ran = run(["python3", "-c", twice], tmp_path, 10, Limits(), {})
     assert ran.ok
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while _alive(int(ran.out)) and time.monotonic() < until:
         time.sleep(0.01)
     assert not _alive(int(ran.out))
@@ -39,10 +39,10 @@ def test_what_leaves_its_session_and_its_parent_ends_as_well(tmp_path: Path) -> 
 def test_a_command_ends_with_the_engine_that_was_killed(tmp_path: Path) -> None:
     """Its lock is free then: what ran on would disturb the next holder's readings."""
     script = (
-        "import os, time; print(os.getpid(), file=open('pid.new', 'w')); os.rename('pid.new', 'pid'); time.sleep(60)"
+        "import os, time; print(os.getpid(), file=open('pid.new', 'w')); os.rename('pid.new', 'pid'); time.sleep(600)"
     )
     words = "from kernels.targets.external import commands, tables; from pathlib import Path; "
-    words += f"commands.run([{sys.executable!r}, '-c', {script!r}], Path('.'), 60, tables.Limits(), {{}})"
+    words += f"commands.run([{sys.executable!r}, '-c', {script!r}], Path('.'), 600, tables.Limits(), {{}})"
     root = Path(__file__).parents[3]
     with subprocess.Popen(
         [sys.executable, "-c", words], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(root)}
@@ -55,7 +55,7 @@ def test_a_command_ends_with_the_engine_that_was_killed(tmp_path: Path) -> None:
 
 
 def _until(done: Callable[[], bool]) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while not done() and time.monotonic() < until:
         time.sleep(0.01)
 
