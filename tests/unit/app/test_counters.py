@@ -15,9 +15,9 @@ def test_a_report_is_told_by_launch(report: str, tmp_path: Path, capsys: pytest.
     file.write_text(report)
     assert run(["knowledge", "counters", str(file)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "0 mv, 2 ms, 2000.0 GB/s of device memory"
+    assert lines[0] == "0 mv, 2.00 ms, 2000.0 GB/s of device memory"
     assert "  multiprocessors busy: 42.5 %" in lines
-    assert "1 store<2>, 1.5 us" in lines
+    assert "1 store<2>, 1.50 us" in lines
     assert run(["knowledge", "counters", str(file), "--json"]) == 0
     launches = json.loads(capsys.readouterr().out)["launches"]
     assert [one["kernel"] for one in launches] == ["mv", "store<2>"]

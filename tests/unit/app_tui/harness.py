@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -91,9 +92,9 @@ class Screen:
 async def running(
     source: FakeSource | None = None, *, size: tuple[int, int] = (100, 30), state_dir: Path = NOWHERE,
     theme: str = "dark", read_only: bool = False, ascii_only: bool = False, clock: Callable[[], float] = lambda: NOW,
-    keymap: Mapping[str, str] = MappingProxyType({}), color: str = "auto",
+    keymap: Mapping[str, str] = MappingProxyType({}), color: str = "auto", read: bool = True,
 ) -> AsyncGenerator[Screen]:  # fmt: skip
-    """The app with its first reading on the screen."""
+    """The app with its first reading on the screen; with `read` false it may still be under way."""
     load_plotext()
     used = source or FakeSource()
     options = UiOptions(
@@ -103,6 +104,7 @@ async def running(
     app = KernelwrightApp(lambda: used, options)
     async with app.run_test(size=size) as pilot:
         screen = Screen(app, pilot, used)
-        await screen.until(screen.main.first_read.is_set, "the source was never read")
+        begun = screen.main.first_read.is_set if read else partial(used.reads.get, "overview")
+        await screen.until(begun, "the source was never read")
         await screen.settle()
         yield screen

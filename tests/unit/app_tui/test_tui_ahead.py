@@ -41,11 +41,11 @@ async def test_the_palette_finds_what_was_asked_before_the_store_said_who_there_
     agents = source.agents
 
     def slow() -> Sequence[AgentView]:
-        assert answered.wait(20)
+        assert answered.wait(60)
         return agents()
 
     monkeypatch.setattr(source, "agents", slow)
-    async with running(source, size=(100, 40)) as screen:
+    async with running(source, size=(100, 40), read=False) as screen:
         _at_once(screen, ":pause worker-04")
         await screen.until(lambda: isinstance(screen.app.focused, Input) and screen.app.focused.value.endswith("04"))
         answered.set()
