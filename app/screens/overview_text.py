@@ -125,6 +125,8 @@ def device_lines(view: OverviewView, width: int) -> list[Line]:
         lines.append(((campaign.holder or "idle", "strong"),))
     else:
         by = f"  by {test.agent}" if test.agent else ""
+        if view.engine is None or not view.engine.alive:
+            lines.append((("! no engine is heard; this was at work last:", "warn"),))
         lines += [((test.kernel, "strong"), (f"  {test.lever or test.kind}", ""), (by, "dim")), progress(test)]
         lines += [((gauge(test, min(width, 48)), ""),), *expectation_lines(test, width)]
         if campaign.holder:

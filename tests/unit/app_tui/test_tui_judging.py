@@ -192,6 +192,15 @@ def test_what_is_expected_of_a_test_goes_on_two_lines_where_one_has_no_room() ->
         assert max(map(views.width_of, page)) <= width
 
 
+def test_what_a_dead_engine_was_at_is_not_told_as_if_it_went_on() -> None:
+    live = view_of(fake_values.tests(("ffn",), NOW, "", 0.0)[0])
+    assert live.engine is not None
+    dead = replace(live, engine=replace(live.engine, alive=False))
+    assert [views.plain(device_lines(view, 60)[0]).startswith("! no engine is heard") for view in (live, dead)] == [
+        False, True,
+    ]  # fmt: skip
+
+
 def view_of(test: v.TestView) -> v.OverviewView:
     view = FakeSource().overview()
     assert view is not None
