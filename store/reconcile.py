@@ -29,9 +29,10 @@ IN_FLIGHT = {
 AT_WORK = ("tests", "races")
 
 
-def close_work(s: Session, campaign_id: int, at: float) -> dict[str, int]:
-    """At a campaign's end: what a role could not close itself, as on a full disk, is interrupted. Counts by kind."""
-    return {name: sql.run(s, IN_FLIGHT[name], now=at, campaign=campaign_id) for name in AT_WORK}
+def close_work(s: Session, campaign_id: int, at: float) -> None:
+    """At a campaign's end: what a role could not close itself, as on a full disk, is interrupted."""
+    for name in AT_WORK:
+        sql.run(s, IN_FLIGHT[name], now=at, campaign=campaign_id)
 
 
 def reconcile(s: Session, campaign_id: int) -> dict[str, int]:

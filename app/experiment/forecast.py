@@ -9,6 +9,7 @@ from app.brains import title, usd_limit
 from app.experiment.ground import Ground
 from app.experiment.inert import runs
 from app.experiment.plan import Plan
+from app.views import count
 from store.engine import Store
 from store.reads.past_view import Past, past
 
@@ -102,8 +103,7 @@ def text(found: Forecast, plan: Plan) -> str:
         return f"{start}{money}: {nothing}"
     if found.wall_h is None:
         return f"{start}: {_hours(found.device_h)} of device time{free}{money}; {nothing}"
-    many = "1 campaign" if found.of == 1 else f"{found.of} campaigns"
-    based = f"by {many} of these kernels here" if found.of else "by the budget alone"
+    based = f"by {count(found.of, 'campaign')} of these kernels here" if found.of else "by the budget alone"
     return f"{start}: about {_hours(found.wall_h)}, {_hours(found.device_h)} of device time{free}{money} ({based})"
 
 

@@ -33,12 +33,7 @@ def _logs(queue: Queue, signs: Sequence[Sign], step: Step, number: str, state: s
 
     Raises: RunnerFailed.
     """
-    logs = step(queue.logs, "logs", {"id": number})
-    for _ in range(1, queue.tries):
-        if logs.ok or state in queue.failed:
-            break
-        time.sleep(queue.poll_s)
-        logs = step(queue.logs, "logs", {"id": number})
+    logs = _asked(queue, lambda: step(queue.logs, "logs", {"id": number}), lambda ran: ran.ok or state in queue.failed)
     sign = sign_in(logs.heard, of_candidates(signs))
     failure = failure_of(logs, of_candidates(signs))
     if failure is not None and sign is not None:
@@ -48,6 +43,17 @@ def _logs(queue: Queue, signs: Sequence[Sign], step: Step, number: str, state: s
     if failure is not None:
         raise RunnerFailed("setup", f"logs of job {number}, which is {state}: {failure.detail}")
     return logs
+
+
+def _asked(queue: Queue, ask: Callable[[], Ran], enough: Callable[[Ran], bool]) -> Ran:
+    """As often as the queue allows, until the answer is enough; the last one."""
+    ran = ask()
+    for _ in range(1, queue.tries):
+        if enough(ran):
+            break
+        time.sleep(queue.poll_s)
+        ran = ask()
+    return ran
 
 
 def _submitted(queue: Queue, signs: Sequence[Sign], step: Step) -> str:
@@ -87,13 +93,12 @@ def _state(queue: Queue, signs: Sequence[Sign], step: Step, number: str) -> str:
 
     Raises: RunnerFailed (setup).
     """
-    ran = step(queue.status, "status", {"id": number})
-    for _ in range(1, queue.tries):
+
+    def enough(ran: Ran) -> bool:
         sign = None if ran.ok else sign_in(ran.heard, signs)
-        if ran.ok or (sign is not None and sign.means == "login"):
-            break
-        time.sleep(queue.poll_s)
-        ran = step(queue.status, "status", {"id": number})
+        return ran.ok or (sign is not None and sign.means == "login")
+
+    ran = _asked(queue, lambda: step(queue.status, "status", {"id": number}), enough)
     failure = None if ran.ok else failure_of(ran, signs)
     if failure is not None:
         raise RunnerFailed("setup", f"status of job {number}: {failure.detail}")
