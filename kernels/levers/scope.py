@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from tree_sitter import Node
@@ -90,22 +91,23 @@ def declared_inside(node: Node) -> set[str]:
     return {v.name for n in walk(node) if n.type == "declaration" for v in declared_by(n)}
 
 
-def parameters(function: Node) -> Iterator[Variable]:
+@lru_cache(maxsize=256)
+def parameters(function: Node) -> tuple[Variable, ...]:
     declarator = function_declarator(function)
     listed = field(declarator, "parameters") if declarator is not None else None
-    for parameter in named(listed) if listed is not None else ():
-        found = _variable(parameter, field(parameter, "declarator"))
-        if found is not None:
-            yield found
+    found = (_variable(p, field(p, "declarator")) for p in (named(listed) if listed is not None else ()))
+    return tuple(v for v in found if v is not None)
 
 
-def declared_by(declaration: Node) -> Iterator[Variable]:
+@lru_cache(maxsize=4096)
+def declared_by(declaration: Node) -> tuple[Variable, ...]:
     """The variables of one declaration."""
-    for declarator in declaration.children_by_field_name("declarator"):
-        inner = field(declarator, "declarator") if declarator.type == "init_declarator" else declarator
-        found = _variable(declaration, inner)
-        if found is not None:
-            yield found
+    found = (_variable(declaration, _declared(d)) for d in declaration.children_by_field_name("declarator"))
+    return tuple(v for v in found if v is not None)
+
+
+def _declared(declarator: Node) -> Node | None:
+    return field(declarator, "declarator") if declarator.type == "init_declarator" else declarator
 
 
 def _blocks(function: Node, place: Node) -> Iterator[Node]:

@@ -1,7 +1,7 @@
 """C syntax trees: parse, walk, read."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from tree_sitter import Language, Node, Parser
 
@@ -25,12 +25,19 @@ def parse(source: str) -> Node:
 
 
 def walk(root: Node) -> Iterator[Node]:
-    """The node and everything below it, in source order, without recursion."""
-    stack = [root]
+    """The node and everything below it, in source order."""
+    return iter(_below(root))
+
+
+@lru_cache(maxsize=512)
+def _below(root: Node) -> tuple[Node, ...]:
+    """Without recursion; kept, since every lever and gate walks the same bodies."""
+    found, stack = list[Node](), [root]
     while stack:
         node = stack.pop()
-        yield node
+        found.append(node)
         stack.extend(reversed(node.children))
+    return tuple(found)
 
 
 def field(node: Node, name: str) -> Node | None:
@@ -48,6 +55,7 @@ def called(call: Node) -> str:
     return text_of(function) if function is not None else ""
 
 
+@lru_cache(maxsize=4096)
 def text_of(node: Node) -> str:
     return (node.text or b"").decode(errors="replace")
 
