@@ -4,7 +4,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 venv=${KERNELWRIGHT_VENV:-"$here/.venv"}
 if [ -L "$venv" ]; then venv=$(readlink -f "$venv"); fi  # checkouts that share one environment share its lock
-export KERNELWRIGHT_ROOT=$here PYTHONPATH="$here${PYTHONPATH:+:$PYTHONPATH}" PYTHONDONTWRITEBYTECODE=${PYTHONDONTWRITEBYTECODE:-}
+export KERNELWRIGHT_ROOT=$here PYTHONPATH="$here${PYTHONPATH:+:$PYTHONPATH}"
+unset PYTHONDONTWRITEBYTECODE  # without bytecode every start compiles a thousand files again
 
 die() { printf 'kernelwright: %s\n' "$*" >&2; exit 3; }
 

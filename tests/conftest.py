@@ -1,6 +1,7 @@
 """Which tests may run beside each other: those that use the machine's device go one after the other, in one process."""
 
 import gc
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,10 @@ import pytest
 
 RIG = "tests.unit.roles.pipeline_rig"
 HERE = Path(__file__).parent
+MACHINE = "machine"
 ON_THE_MACHINE = ("end_to_end", "cheats")
+ASIDE = 5
+"""Steps of niceness of those processes that do not use the device."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -18,8 +22,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         file = item.path.relative_to(HERE)
         engine = file.parts[0] == "terminal" and item.get_closest_marker("device") is not None
-        group = "machine" if file.parts[0] in ON_THE_MACHINE or engine else file.as_posix()
+        group = MACHINE if file.parts[0] in ON_THE_MACHINE or engine else file.as_posix()
         item.add_marker(pytest.mark.xdist_group(group))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """The group on the device is the longest and waits for nobody: all other processes step aside."""
+    group = item.get_closest_marker("xdist_group")
+    if "PYTEST_XDIST_WORKER" in os.environ and os.nice(0) < ASIDE and group is not None and group.args != (MACHINE,):
+        os.nice(ASIDE)
 
 
 def pytest_collection_finish() -> None:

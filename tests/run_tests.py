@@ -18,8 +18,8 @@ CHECKS = (
 )
 
 MOST_PROCESSES = 4
-WAITING = 1
-"""One more: the group that uses the device waits for it, and for engines, most of its time."""
+WAITING = 2
+"""More of them: the group that uses the device waits for it, and for engines, most of its time."""
 
 
 def check(name: str, command: list[Path | str]) -> bool:
