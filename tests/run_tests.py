@@ -18,8 +18,8 @@ CHECKS = (
 )
 
 MOST_PROCESSES = 4
-WAITING = 2
-"""More of them: the group that uses the device waits for it, and for engines, most of its time."""
+WAITING = 4
+"""More of them: tests of devices, engines, terminals and the screen wait for these most of their time."""
 
 
 def check(name: str, command: list[Path | str]) -> bool:
@@ -30,10 +30,16 @@ def check(name: str, command: list[Path | str]) -> bool:
     return done.returncode == 0
 
 
+def checked() -> list[bool]:
+    """Beside them one process collects the tests, so that their bytecode is written once and not by every process."""
+    with subprocess.Popen([BIN / "pytest", "--collect-only", "-qq"], cwd=ROOT, stdout=subprocess.DEVNULL):
+        return [check(name, list(command)) for name, command in CHECKS]
+
+
 def main(arguments: list[str]) -> int:
     everything = "--all" in arguments
     rest = [a for a in arguments if a != "--all"]
-    clean = [check(name, list(command)) for name, command in CHECKS] if not rest else [True]
+    clean = checked() if not rest else [True]
     marks = [] if everything else ["-m", "not long"]
     processes = str(min(os.cpu_count() or 1, MOST_PROCESSES) + WAITING)
     spread = [] if rest else ["-n", processes, "--dist", "loadgroup", "--no-loadscope-reorder"]
