@@ -18,7 +18,7 @@ CHECKS = (
 )
 
 MOST_PROCESSES = 4
-WAITING = 4
+WAITING = 1
 """More of them: tests of devices, engines, terminals and the screen wait for these most of their time."""
 
 
