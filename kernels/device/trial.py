@@ -5,7 +5,7 @@ of the timed calls is verified at the end of the test in one matrix product.
 """
 
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
@@ -144,13 +144,12 @@ class Trial:
         """Verify the secret sample of both sides, the candidate's last call included.
 
         The fact "side" says whose fault it is. A wrong head takes precedence: such a test binds no candidate.
-        Raises: DeviceUnhealthy when the machine is too busy to tell who works before a call.
+        Raises: DeviceUnhealthy when nothing else is wrong and the machine is too busy to tell who works before a call.
         """
         start = self.station.oracle.seconds
         head = self._verify()
-        for found, why in (("uneven", uneven(self.gains)), ("protocol", self._early())):
-            if why:
-                self._note(found, why)
+        if head is None and "candidate" not in self.evidence.caught:
+            self._suspect()
         facts: dict[str, Any] = {"pairs": self.pairs, "timed_calls_verified": self.evidence.verified}
         kind, reason = head or self.evidence.caught.get("candidate") or ("", "")
         if kind:
@@ -158,12 +157,14 @@ class Trial:
         seconds = self.station.oracle.seconds - start
         return CheckReport(not kind, kind, reason, facts, tuple(sorted(self.evidence.findings)), seconds)
 
-    def _early(self) -> str:
+    def _suspect(self) -> None:
         """Raises: DeviceUnhealthy when the machine is too busy to tell."""
         try:
-            return works_early(self.armed)
+            found = suspicion(self.gains, self.armed)
         except TooBusy as noise:
             raise DeviceUnhealthy(str(noise)) from noise
+        if found is not None:
+            self._note(*found)
 
     def _verify(self) -> Fault | None:
         """The head's first wrong call; the candidate's is noted."""
@@ -172,6 +173,14 @@ class Trial:
             if not self._blames_head(side):
                 self._note(*found)
         return wrong.get("head") if self._blames_head("head") else None
+
+
+def suspicion(gained: Sequence[Gains], armed: Sequence[Armed]) -> Fault | None:
+    """What the times of the pairs say against the candidate, certain things first. Raises: TooBusy."""
+    if why := uneven(gained):
+        return "uneven", why
+    why = works_early(armed)
+    return ("protocol", why) if why else None
 
 
 def _clocks(taken: Mapping[Side, Taken | None]) -> str:
