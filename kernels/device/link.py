@@ -1,9 +1,7 @@
 """The engine's end of the pipes to one referee process: start, one exchange at a time, kill."""
 
 import asyncio
-import contextlib
 import os
-import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any, Final
 
 from kernels.device.protocol import HEADER, Frame, ProtocolError, body_length, decode, encode
 from kernels.device.report import DeviceUnhealthy, HeadFailed
+from kernels.sandbox.processes import descendants_of, kill
 from kernels.sandbox.runner import RunnerFailed
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -27,21 +26,10 @@ def environment() -> dict[str, str]:
     return {k: os.environ[k] for k in KEPT if k in os.environ} | BLAS | MALLOC | {"PYTHONPATH": str(ROOT)}
 
 
-def descendants(pid: int) -> list[int]:
-    """Process ids below `pid`, parents first."""
-    found: list[int] = []
-    for file in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            for child in file.read_text().split():
-                found += [int(child), *descendants(int(child))]
-    return found
-
-
 def killed_below(pid: int) -> None:
     """SIGKILL to a process and everything below it. Returns before they are reaped."""
-    for one in [*descendants(pid), pid]:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(one, signal.SIGKILL)
+    for one in [*descendants_of(pid), pid]:
+        kill(one)
 
 
 def referee_words(requests: int, replies: int) -> list[str]:

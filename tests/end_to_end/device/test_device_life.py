@@ -13,7 +13,7 @@ import pytest
 
 from kernels.device.client import Device, DeviceUnhealthy, LoadFailed
 from kernels.device.hostlock import WAITING
-from kernels.device.link import descendants
+from kernels.sandbox.processes import descendants_of
 from kernels.targets.base import Target
 from kernels.values.kernel import Pack
 from tests.end_to_end.device.tiny import HONEST, SIGNATURE, Build
@@ -24,7 +24,7 @@ ENGINE = """
 import asyncio, sys
 from pathlib import Path
 from kernels.device.client import Device
-from kernels.device.link import descendants
+from kernels.sandbox.processes import descendants_of
 from kernels.packs.loader import load_pack
 from kernels.targets.registry import get_target
 import os
@@ -32,7 +32,7 @@ import os
 async def main(pack, cache, artefact):
     device = await Device.start(get_target("cpu-c", Path(cache)), load_pack(pack), Path(cache) / "engine")
     await device.load("mv", "honest", Path(artefact))
-    print(*descendants(os.getpid()), flush=True)
+    print(*descendants_of(os.getpid()), flush=True)
     await asyncio.sleep(60)
 
 asyncio.run(main(*sys.argv[1:]))
@@ -85,7 +85,7 @@ async def test_the_engine_killed_leaves_no_referee_and_no_runner(
 async def test_kill_all_acts_at_once_and_what_was_loaded_comes_back(device: Device, build: Build) -> None:
     await device.load("mv", "slow", build("mv", SLOW))
     await device.load("mv", "honest", build("mv", HONEST))
-    pids = descendants(os.getpid())
+    pids = descendants_of(os.getpid())
     running = asyncio.create_task(device.check("mv", "slow"))
     await _begun(device)
     await device.kill_all()
@@ -96,7 +96,7 @@ async def test_kill_all_acts_at_once_and_what_was_loaded_comes_back(device: Devi
 
 
 def _referee() -> int:
-    return next(pid for pid in descendants(os.getpid()) if b"referee" in Path(f"/proc/{pid}/cmdline").read_bytes())
+    return next(pid for pid in descendants_of(os.getpid()) if b"referee" in Path(f"/proc/{pid}/cmdline").read_bytes())
 
 
 async def test_a_referee_that_dies_is_started_again(device: Device, build: Build) -> None:
@@ -146,7 +146,7 @@ async def test_kill_all_does_not_wait_for_a_build_but_close_does(
 
 async def test_close_ends_a_request_that_is_still_running(device: Device, build: Build) -> None:
     await device.load("mv", "slow", build("mv", SLOW))
-    pids = descendants(os.getpid())
+    pids = descendants_of(os.getpid())
     running = asyncio.create_task(device.check("mv", "slow"))
     await _begun(device)
     await asyncio.wait_for(device.close(), PATIENCE_S)
@@ -156,7 +156,7 @@ async def test_close_ends_a_request_that_is_still_running(device: Device, build:
 
 
 def _runners() -> set[int]:
-    return {pid for pid in descendants(_referee()) if _alive(pid)}
+    return {pid for pid in descendants_of(_referee()) if _alive(pid)}
 
 
 async def test_a_cancelled_load_can_be_unloaded(device: Device, build: Build) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kernels.device.client import Device
-from kernels.device.link import descendants
+from kernels.sandbox.processes import descendants_of
 from kernels.targets.base import Target
 from kernels.values.kernel import Pack
 from tests.end_to_end.device.tiny import HONEST, Build
@@ -25,7 +25,7 @@ def _told(pid: int) -> str:
 
 def _runners() -> list[int]:
     """Their command line begins with the place of the runner inside its own file system."""
-    lines = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in descendants(os.getpid())}
+    lines = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in descendants_of(os.getpid())}
     return [pid for pid, line in lines.items() if line.startswith(b"/kw/runner")]
 
 

@@ -3,12 +3,13 @@
 import asyncio
 import os
 import signal
+import subprocess
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 
-from kernels.device.link import Link
+from kernels.device.link import Link, killed_below
 from kernels.device.report import DeviceUnhealthy
 
 
@@ -58,3 +59,10 @@ async def test_a_cancelled_exchange_ends_the_link(link: Link) -> None:
     asked.cancel()
     await asyncio.gather(asked, return_exceptions=True)
     assert not link.alive
+
+
+def test_a_process_that_is_gone_is_killed_without_a_word() -> None:
+    with subprocess.Popen(["sleep", "60"]) as one:
+        killed_below(one.pid)
+        assert one.wait() == -signal.SIGKILL
+        killed_below(one.pid)
