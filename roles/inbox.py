@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kernels.levers import registry
+from kernels.values.files import listed, still_there, text_of
 from roles.campaign import Campaign
 from roles.latches import ALL
 from roles.operator import Refused
@@ -84,17 +85,12 @@ class Inbox:
         await campaign.store.write(lambda s: messages.close_unanswered(s, campaign.id, "the campaign ended"))
 
     def _files(self) -> dict[Path, tuple[float, int]]:
-        found: dict[Path, tuple[float, int]] = {}
-        for folder in self._folders:
-            paths = sorted(folder.iterdir()) if folder.is_dir() else []
-            for path in (p for p in paths if p.suffix in ENDINGS and p.is_file()):
-                about = path.stat()
-                found[path] = (about.st_mtime, about.st_size)
-        return found
+        paths = (path for folder in self._folders for path in listed(folder) if path.suffix in ENDINGS)
+        return {path: (facts.st_mtime, facts.st_size) for path, facts in still_there(paths).items()}
 
     async def _deliver(self, path: Path) -> None:
         campaign = self._campaign
-        text = (await asyncio.to_thread(path.read_text, encoding="utf-8", errors="replace")).strip()
+        text = (await asyncio.to_thread(text_of, path) or "").strip()
         name = str(path)
         before = await campaign.store.read(lambda s: messages.listing(s, campaign.id))
         kept = without_header(text)[: messages.TEXT_LIMIT]

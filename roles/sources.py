@@ -8,6 +8,7 @@ from pathlib import Path
 from watchfiles import awatch
 
 from kernels.targets.registry import dialect_of
+from kernels.values.files import listed, text_of
 from roles.campaign import Campaign
 from roles.grader import mark_of
 from roles.guard import look
@@ -31,7 +32,7 @@ class SourceWatcher:
     async def run(self) -> None:
         campaign = self._campaign
         folders = {state.spec.folder for state in campaign.kernels.values()} | {campaign.pack.folder}
-        self._seen = {path: mark_of(path) for folder in folders for path in folder.glob(f"*{self._suffix}")}
+        self._seen = {path: mark_of(path) for folder in folders for path in listed(folder, f"*{self._suffix}")}
         watching = awatch(*folders, debounce=SETTLE_MS, stop_event=campaign.stop, recursive=False)
         while True:
             with campaign.at_rest(self.name):
@@ -52,5 +53,6 @@ class SourceWatcher:
         kernel = next((k for k, s in self._campaign.kernels.items() if s.spec.folder == path.parent), None)
         if kernel is None:
             return
-        source = await asyncio.to_thread(path.read_text, encoding="utf-8", errors="replace")
-        await self._submit(kernel, path.name, source)
+        source = await asyncio.to_thread(text_of, path)
+        if source is not None:  # an editor may put it back in a moment, which is the next change
+            await self._submit(kernel, path.name, source)

@@ -7,6 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from kernels.values.files import listed, still_there
 from store.clock import now
 from store.errors import StoreError
 
@@ -65,14 +66,15 @@ class Artefacts:
     def sweep(self, older_than_s: float = 3600.0) -> int:
         """Remove what a killed process left half-written; returns how many files."""
         limit = now() - older_than_s
-        left = [file for file in (self.folder / UNFINISHED).glob("*") if file.stat().st_mtime < limit]
+        found = still_there(listed(self.folder / UNFINISHED))
+        left = [file for file, facts in found.items() if facts.st_mtime < limit]
         for file in left:
             file.unlink(missing_ok=True)
         return len(left)
 
     def total_bytes(self) -> int:
         """What all files take, for `doctor`."""
-        return sum(file.stat().st_size for file in self.folder.glob("*/*") if file.is_file())
+        return sum(facts.st_size for facts in still_there(listed(self.folder, "*/*")).values())
 
 
 def _truncate(data: bytes, cap: int) -> bytes:

@@ -3,10 +3,12 @@
 import json
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from kernels.targets.external.commands import Ran
+from kernels.values.files import listed, still_there
 
 NEWEST: Final = 4
 FAILED: Final = 8
@@ -31,11 +33,10 @@ def collect(patterns: Iterable[str], places: Iterable[Path], into: Path) -> list
     found: list[str] = []
     for place in places:
         for pattern in patterns:
-            for path in sorted(place.glob(pattern)):
-                if path.is_file() and not path.is_symlink():
-                    name = path.relative_to(place).as_posix().replace("/", "_")
-                    with path.open("rb") as source:
-                        (into / "log" / name).write_bytes(source.read(LOG_BYTES))
+            for path in still_there(p for p in listed(place, pattern) if not p.is_symlink()):
+                name = path.relative_to(place).as_posix().replace("/", "_")
+                with suppress(FileNotFoundError), path.open("rb") as source:
+                    (into / "log" / name).write_bytes(source.read(LOG_BYTES))
                     found.append(name)
     return found
 

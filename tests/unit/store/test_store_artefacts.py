@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from store.artefacts import Artefacts
+from store.artefacts import UNFINISHED, Artefacts
 from store.errors import StoreError
 
 
@@ -59,3 +59,11 @@ def test_what_a_killed_process_left_is_swept(tmp_path: Path) -> None:
     ref = artefacts.put(b"data")
     (tmp_path / "unfinished" / "half").write_bytes(b"da")
     assert (artefacts.sweep(), artefacts.sweep(older_than_s=-1), artefacts.read(ref.hash)) == (0, 1, b"data")
+
+
+def test_a_half_written_file_that_another_process_finishes_meanwhile_stops_nobody(tmp_path: Path) -> None:
+    artefacts = Artefacts(tmp_path)
+    artefacts.put(b"hello")
+    (tmp_path / UNFINISHED / "gone").symlink_to(tmp_path / "renamed")  # listed, and not there when it is looked at
+    assert artefacts.sweep(older_than_s=-1.0) == 0
+    assert artefacts.total_bytes() == 5
