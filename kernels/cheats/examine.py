@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
-from kernels.cheats.registry import PASSED, Case, small_pack
+from kernels.cheats.registry import PASSED, SLOWER, Case, small_pack
 from kernels.device.client import Device, DeviceUnhealthy
 from kernels.gates.base import Subject
 from kernels.gates.batch import BatchGate
@@ -94,11 +94,11 @@ class Examiner:
         try:
             await (self.gates.run(subject, keep) if door == "all gates" else self._behind(subject, keep))
         except DeviceUnhealthy as failure:
-            return self._judged(case, door, reports, self._clock() - started, f"the device failed: {failure}")
+            return judged(case, door, reports, self._clock() - started, f"the device failed: {failure}")
         finally:
             if subject.loaded:
                 await self.device.unload(subject.key)
-        return self._judged(case, door, reports, self._clock() - started)
+        return judged(case, door, reports, self._clock() - started)
 
     def _clock(self) -> float:
         """Seconds, without those of waiting for others who use the machine."""
@@ -116,21 +116,6 @@ class Examiner:
             await keep(report)
             if report.state is GateState.REFUSED:
                 return
-
-    @staticmethod
-    def _judged(case: Case, door: Door, reports: list[GateReport], seconds: float, broken: str = "") -> Row:
-        last = next((r for r in reports if r.state is GateState.REFUSED), None)
-        gate, verdict = (last.gate, last.kind) if last is not None else ("", PASSED)
-        wanted = case.behind if door == "behind" else case.verdict or (PASSED,)
-        findings = [text for r in reports for text in r.findings]
-        right = verdict in wanted and (door == "behind" or _no_later(gate, case.gate))
-        found = not case.finding or any(case.finding in text for text in findings)
-        reason = broken or (last.reason if last is not None else "; ".join(findings))
-        told = f"{case.gate or 'no gate'}: {' or '.join(wanted)}" if door == "all gates" else " or ".join(wanted)
-        return Row(
-            case.id, case.kind, door, "device" if broken else verdict, gate, seconds, right and found and not broken,
-            reason, told,
-        )  # fmt: skip
 
     async def _subject(self, case: Case, door: Door) -> Subject:
         spec = small_pack().kernel(case.kernel)
@@ -157,12 +142,26 @@ class Examiner:
         return self.heads[spec.name]
 
 
-def _no_later(gate: str, wanted: GateName | None) -> bool:
+def judged(case: Case, door: Door, reports: list[GateReport], seconds: float, broken: str = "") -> Row:
+    """What the reports of one case come to. broken: why the device failed meanwhile."""
+    last = next((r for r in reports if r.state is GateState.REFUSED), None)
+    gate, verdict = (last.gate, last.kind) if last is not None else ("", PASSED)
+    wanted = case.behind if door == "behind" else case.verdict or (PASSED, SLOWER)
+    findings = [text for r in reports for text in r.findings]
+    right = verdict in wanted and (door == "behind" or case.gate is None or _no_later(gate, case.gate))
+    found = not case.finding or any(case.finding in text for text in findings)
+    reason = broken or (last.reason if last is not None else "; ".join(findings))
+    told = f"{case.gate or 'no gate'}: {' or '.join(wanted)}" if door == "all gates" else " or ".join(wanted)
+    return Row(
+        case.id, case.kind, door, "device" if broken else verdict, gate, seconds, right and found and not broken,
+        reason, told,
+    )  # fmt: skip
+
+
+def _no_later(gate: str, wanted: GateName) -> bool:
     """At the gate that must refuse it, or an earlier one."""
-    if not gate or wanted is None:
-        return not gate and wanted is None
     order: list[str] = list(GATE_ORDER)
-    return order.index(gate) <= order.index(wanted)
+    return bool(gate) and order.index(gate) <= order.index(wanted)
 
 
 @asynccontextmanager

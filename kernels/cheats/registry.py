@@ -14,6 +14,7 @@ from kernels.values.verdict import GATE_ORDER, GateName
 
 HERE: Final = Path(__file__).parent
 PASSED: Final = "passed"
+SLOWER: Final = "slower"  # on noisy readings an honest kernel may be; it accuses nobody
 HONEST: Final = "honest control"
 NEEDS: Final = ("x86_64", "threads")
 _BASELINE: Final = "@baseline"
@@ -21,7 +22,8 @@ _BASELINE: Final = "@baseline"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """gate: the first that must refuse it, None for a candidate that must pass. verdict: the kinds that it may give.
+    """gate: the last that must have refused it, None for a candidate that no gate may accuse of anything.
+    verdict: the kinds that it may give.
 
     behind: what the checks of a running kernel may say when those of source and object are left out ("passed": it is
     harmless there); empty when that is not tried. finding: words that must be among the findings.
