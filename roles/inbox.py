@@ -90,8 +90,11 @@ class Inbox:
 
     async def _deliver(self, path: Path) -> None:
         campaign = self._campaign
-        text = (await asyncio.to_thread(text_of, path) or "").strip()
-        name = str(path)
+        found = await asyncio.to_thread(text_of, path)
+        if found is None:  # an editor may put it back as it was: that is to be delivered
+            del self._seen[path]
+            return
+        text, name = found.strip(), str(path)
         before = await campaign.store.read(lambda s: messages.listing(s, campaign.id))
         kept = without_header(text)[: messages.TEXT_LIMIT]
         same = any(one.file == name and one.text == kept for one in before)

@@ -54,5 +54,7 @@ class SourceWatcher:
         if kernel is None:
             return
         source = await asyncio.to_thread(text_of, path)
-        if source is not None:  # an editor may put it back in a moment, which is the next change
-            await self._submit(kernel, path.name, source)
+        if source is None:  # an editor may put it back as it was: that is a change
+            del self._seen[path]
+            return
+        await self._submit(kernel, path.name, source)

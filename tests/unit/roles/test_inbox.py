@@ -131,3 +131,18 @@ def test_orders_are_levers_and_whole_sources() -> None:
     assert orders_in("unrolled loops", entries, ("unroll",), "axpy") == Orders(("axpy",))
     assert recipient_in("To: owner-gemv\nhello") == "owner-gemv"
     assert recipient_in("hello to: x") == ""
+
+
+async def test_a_file_that_an_editor_takes_away_for_a_moment_is_brought_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = await make_rig(tmp_path / "home")
+    (tmp_path / "order.md").write_text("try threads\n")
+    inbox = Inbox(rig.campaign, [tmp_path])
+    with monkeypatch.context() as gone:
+        gone.setattr("roles.inbox.text_of", lambda _: None)
+        await inbox.look()
+    assert await rig.campaign.store.write(commands.take_next) is None
+    await inbox.look()
+    row = await rig.campaign.store.write(commands.take_next)
+    assert row is not None and row.args["text"] == "try threads"
